@@ -1,0 +1,89 @@
+/*
+ * record: what is written down about a session, and finding sessions by it.
+ *
+ * $XDG_STATE_HOME/handler/sessions/ID/ (0700) holds
+ *   session.json  identity: written at the start and by rename
+ *   state.json    what it is doing, written by its worker at each change, by its keeper at the end
+ *   lock          held by the keeper as long as it lives (asked with F_OFD_GETLK, never taken by others)
+ *   ctl/          sockets of worker (w.sock) and keeper (k.sock); or a link to where they are
+ *   box/          what may be shown to a sandbox
+ *   history       rows that left the screen      last.frames  the last screen of an ended session, as wire frames
+ * Everybody sees the same list: nothing here depends on the login that looks.
+ */
+#ifndef HANDLER_CLIENT_RECORD_H
+#define HANDLER_CLIENT_RECORD_H
+
+#include <sys/types.h>
+
+#include "base/json.h"
+#include "harness/status.h"
+
+enum { SESSION_ID_LENGTH = 6, SESSION_NAME_MAX = 64 };
+
+struct record {
+	char id[SESSION_ID_LENGTH + 1];
+	int number;              /* in the sidebar: lowest free one when it was made */
+	char *name;
+	char *agent, *harness, *harness_title;
+	char *dir;               /* where it runs */
+	char *path;              /* its directory below the state directory */
+	char *parent;            /* id of the session it was started from, or NULL */
+	int64_t created;         /* seconds since 1970 */
+	char *sandbox;
+	char *conversation;      /* the harness's id of the conversation, or NULL */
+	char *instructions_hash; /* or NULL */
+	char **notes;            /* said at its start */
+	unsigned may;            /* enum agent_may */
+	char *boot_id, *host;
+	pid_t keeper;
+	uint64_t keeper_start;   /* field 22 of /proc/PID/stat */
+	pid_t leader;
+
+	enum session_state state; /* STATE_LOST if it should be alive and its keeper is gone */
+	char *reason;
+	int64_t since;
+	uint32_t turn;
+	char *explain;           /* which signal decided */
+	char *title;             /* sanitized */
+	char *cwd;               /* OSC 7, or NULL */
+	int rows, cols;
+	int left;                /* processes that outlived the leader */
+	bool viewed;
+
+	bool live;               /* its keeper holds the lock */
+	struct json *session;    /* session.json whole */
+};
+
+char *sessions_dir(struct err *err);                       /* made if missing; owned */
+int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
+void record_finish(struct record *r);
+struct json *record_to_json(const struct record *r);       /* the shape of `handler ls --json` (handler(1)) */
+
+struct record_list {
+	struct record *items;    /* sorted by number */
+	size_t count;
+	size_t faulty;           /* directories that could not be read as a record */
+};
+int record_list_load(struct record_list *list, struct err *err);
+void record_list_finish(struct record_list *list);
+
+/*
+ * SESSION as people write it: id, name, number, "." (ours: $HANDLER_SESSION); with `prefix` also an unambiguous
+ * prefix of an id or name.  NULL with ERR_NO_SESSION (nearest name as hint) or ERR_AMBIGUOUS.
+ */
+struct record *record_find(struct record_list *list, const char *word, bool prefix, struct err *err);
+
+/* A valid new name: 1..SESSION_NAME_MAX columns, no control characters, not all digits, not "." or with '@' first. */
+int record_check_name(const char *name, struct err *err);
+/* Changes the name in session.json after checking that it is unique; the worker learns it through inotify. */
+int record_rename(const struct record *r, const char *name, struct err *err);
+
+/*
+ * Makes the directory of a new session under the lock of the list: id, lowest free number, unique name (`wanted` or
+ * DIR-AGENT, "-2" for twins; a taken `wanted` is ERR_USAGE).  Fills id, number, name, path of r.
+ */
+int record_reserve(struct record *r, const char *wanted, const char *dir, const char *agent, struct err *err);
+/* Removes the directory of a session that is not live; ERR_LIVE otherwise.  Also undoes record_reserve. */
+int record_remove(const char *path, struct err *err);
+
+#endif
