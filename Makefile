@@ -72,14 +72,14 @@ $(OUT)/obj/%.o: %.c Makefile
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-# The private terminal type of the front-end, compiled by tic and embedded (ui/screen.c).
+# The private terminal type of the front-end, compiled by tic and embedded (ui/display.c).
 $(OUT)/gen/terminfo_hex.h: ui/handler-curses.ti
 	@mkdir -p $(@D)
 	@rm -rf $(OUT)/gen/terminfo && mkdir -p $(OUT)/gen/terminfo
 	@tic -x -o $(OUT)/gen/terminfo $< 
 	@f=$$(find $(OUT)/gen/terminfo -type f | head -n 1); \
 	 printf '#define TERMINFO_HEX "hex:%s"\n' "$$(od -An -v -tx1 $$f | tr -d ' \n')" > $@
-$(OUT)/obj/ui/screen.o: $(OUT)/gen/terminfo_hex.h
+$(OUT)/obj/ui/display.o: $(OUT)/gen/terminfo_hex.h
 
 libs_of = $(foreach l,$(LINK_$1),$(call archive_of,$l))
 $(OUT)/handler: $(call libs_of,cli)
