@@ -41,12 +41,17 @@ struct palette {
 	color_t index[256];    /* COLOR_DEFAULT: not changed */
 };
 
+/*
+ * Versions: whoever changes a row after the screen has been looked at gives it a version above the screen->version that
+ * was there to be seen.  So a reader that remembers screen->version, and for each place which struct row stood there,
+ * knows what to look at again: another row, or a higher version.  A scroll may move the pointers and leave the versions.
+ */
 struct screen {
 	int rows, cols;
 	struct row **row;               /* row[0..rows) */
 	uint64_t top;                   /* stable number of row[0] */
 	uint64_t history_first;         /* oldest row kept; == top if there is no history */
-	uint64_t version;               /* the clock that row versions are taken from */
+	uint64_t version;               /* the clock that row versions are taken from: see below */
 	struct cursor cursor;
 	uint32_t modes;                 /* enum screen_mode */
 	const struct palette *palette;

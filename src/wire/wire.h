@@ -30,24 +30,32 @@ enum { WIRE_PROTOCOL_MIN = 1, WIRE_PROTOCOL_MAX = 1 };
 enum wire_direction { TO_WORKER = 1, TO_CLIENT = 2, TO_EITHER = 3 };
 enum wire_form { FORM_BINARY, FORM_JSON };
 
+/* clang-format off */
 /*
  * name, number (never used again for something else), direction, form.
  *
- * HELLO       {"protocol":[min,max],"features":[...],"client":"terminal"|"command","pid":N,"version":"..."};
- * the first message WELCOME     {"protocol":N,"features":[...],"version":"...","session":{record}} VIEW
- * struct wire_view: what of the session the client shows, and how large SCREEN      a delta (delta.h); its
- * sequence is acknowledged ACK         empty: the SCREEN of that sequence has been applied KEY, MOUSE  struct
- * key, struct mouse (message.h) PASTE       struct wire_paste: a piece of pasted text FOCUS       u8: 1 the
- * pane got the focus, 0 lost it INPUT_DONE  empty: the KEY, MOUSE, PASTE or FOCUS of that sequence, and all
- * before it, have reached the program STATE       {changed members of the session's record} EVENT
- * {"event":"bell"|"notification"|"clipboard"|"pointer"|"progress"|...,...} ROWS_GET    struct wire_rows_get:
- * rows by their stable number ROWS        those that are kept (delta.h) SEARCH
- * {"pattern":"...","regex":bool,"forward":bool,"row":N,"column":N} FOUND
- * {"found":bool,"row":N,"column":N,"columns":N,"done":bool} REQUEST     {"op":"...",...} REPLY       {...} or
- * {"error":{"code":"...","message":"...","hint":"..."}} OUTER       facts of the outer terminal:
- * {"fg","bg","cursor":"#rrggbb","palette":[16],"cell":[width,height],"dark":bool} PING, PONG  any bytes, sent
- * back as they are BYE         {"reason":"...","message":"..."}: the sender closes the connection after it
+ * HELLO       {"protocol":[min,max],"features":[...],"client":"terminal"|"command","pid":N,"version":"..."}: the first
+ * WELCOME     {"protocol":N,"features":[...],"version":"...","session":{record}}: its answer
+ * VIEW        struct wire_view: what of the session the client shows, and how large
+ * SCREEN      a delta (delta.h); its sequence is acknowledged
+ * ACK         empty: the SCREEN of that sequence has been applied
+ * KEY, MOUSE  struct key, struct mouse (message.h)
+ * PASTE       struct wire_paste: a piece of pasted text
+ * FOCUS       u8: 1 the pane got the focus, 0 lost it
+ * INPUT_DONE  empty: the KEY, MOUSE, PASTE or FOCUS of that sequence, and all before it, have reached the program
+ * STATE       {changed members of the session's record}
+ * EVENT       {"event":"bell"|"notification"|"clipboard"|"pointer"|"progress"|...,...}
+ * ROWS_GET    struct wire_rows_get: rows by their stable number
+ * ROWS        those that are kept (delta.h)
+ * SEARCH      {"pattern":"...","regex":bool,"forward":bool,"row":N,"column":N}
+ * FOUND       {"found":bool,"row":N,"column":N,"columns":N}; rows and columns as in search.h
+ * REQUEST     {"op":"...",...}
+ * REPLY       {...} or {"error":{"code":"...","message":"...","hint":"..."}}
+ * OUTER       {"fg","bg","cursor":"#rrggbb","palette":["#rrggbb" x 16],"cell":[width,height],"dark":bool}
+ * PING, PONG  any bytes, sent back as they are
+ * BYE         {"reason":"...","message":"..."}: the sender closes the connection after it
  */
+/* clang-format on */
 #define WIRE_MESSAGES(X)                                                                                     \
 	X(WIRE_HELLO, 1, "hello", TO_WORKER, FORM_JSON)                                                      \
 	X(WIRE_WELCOME, 2, "welcome", TO_CLIENT, FORM_JSON)                                                  \
