@@ -54,6 +54,17 @@ struct record {
 	struct json *session;    /* session.json whole */
 };
 
+/* Names inside a session's directory. */
+#define RECORD_SESSION_FILE "session.json"
+#define RECORD_STATE_FILE   "state.json"
+#define RECORD_LOCK_FILE    "lock"
+#define RECORD_CTL_DIR      "ctl"
+#define RECORD_BOX_DIR      "box"
+#define RECORD_HISTORY_FILE "history"
+#define RECORD_SCREEN_FILE  "last.frames"
+#define RECORD_WORKER_SOCKET "w.sock"
+#define RECORD_KEEPER_SOCKET "k.sock"
+
 char *sessions_dir(struct err *err);                       /* made if missing; owned */
 int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
 void record_finish(struct record *r);
@@ -66,6 +77,18 @@ struct record_list {
 };
 int record_list_load(struct record_list *list, struct err *err);
 void record_list_finish(struct record_list *list);
+
+/*
+ * The directory descriptor that the sockets of the session are reached by (fd.h sock_connect): its ctl/, or below
+ * /tmp/handler-UID where its file system has no sockets (then owner and mode are checked).  -1 with err.
+ */
+int record_open_ctl(const struct record *r, struct err *err);
+/* Makes that directory for a new session and says in *elsewhere (owned) where it is if not in r->path; NULL otherwise. */
+int record_make_ctl(const char *path, const char *id, char **elsewhere, struct err *err);
+
+/* session.json and state.json are replaced whole. */
+int record_write_session(const char *path, const struct json *session, struct err *err);
+int record_write_state(const char *path, const struct json *state, struct err *err);
 
 /*
  * SESSION as people write it: id, name, number, "." (ours: $HANDLER_SESSION); with `prefix` also an unambiguous

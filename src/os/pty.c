@@ -93,7 +93,6 @@ static _Noreturn void child_runs(int slave, int report, const char *program, cha
 
 static int explain(const struct failure *f, const char *program, const char *dir, struct err *err)
 {
-	err_set(err, ERR_START, "%s", "");
 	switch (f->stage) {
 	case STAGE_TERMINAL:
 		err_set(err, ERR_START, "the new terminal could not be given to %s: %s", program, strerror(f->errnum));

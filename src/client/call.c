@@ -1,0 +1,160 @@
+/* call: see call.h.  Blocking, by poll; the worker is asked once and the connection closed. */
+#include "client/call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "client/hello.h"
+#include "os/fd.h"
+#include "wire/wire.h"
+
+enum { CALL_HELLO_MS = 10000 };
+
+struct call {
+	int fd;
+	uint32_t sequence;
+	struct wire_reader reader;
+	char *name; /* of the session, for messages */
+};
+
+static int send_frame(struct call *c, enum wire_type type, const struct json *body, struct err *err)
+{
+	AUTO_BUF out = BUF_INIT;
+	if (wire_frame_write_json(&out, type, 0, ++c->sequence, body, err) < 0)
+		return -1;
+	size_t done = 0;
+	while (done < out.len) {
+		ssize_t n = send(c->fd, out.data + done, out.len - done, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_sys(err, errno, "session %s does not take the request", c->name);
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+/* Waits for bytes until the deadline (-1: for ever).  0: some came; -1 with err. */
+static int fill(struct call *c, int64_t deadline, struct err *err)
+{
+	for (;;) {
+		int64_t left = deadline < 0 ? -1 : deadline - clock_mono_ms();
+		if (deadline >= 0 && left < 0)
+			left = 0;
+		struct pollfd p = {.fd = c->fd, .events = POLLIN};
+		int n = poll(&p, 1, left > 1 << 30 ? 1 << 30 : (int)left);
+		if (n == 0)
+			return err_set(err, ERR_TIMEOUT, "session %s did not answer in time", c->name);
+		char chunk[65536];
+		ssize_t got = n < 0 ? -1 : read(c->fd, chunk, sizeof chunk);
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (got <= 0)
+			return err_set(err, ERR_CLOSED, "session %s closed the connection", c->name);
+		wire_reader_feed(&c->reader, chunk, (size_t)got);
+		return 0;
+	}
+}
+
+/* The next message of a type (and, if not 0, a sequence); others are passed over.  Owned; NULL with err. */
+static struct json *await(struct call *c, enum wire_type type, uint32_t sequence, int64_t deadline, struct err *err)
+{
+	for (;;) {
+		struct wire_frame frame;
+		int got = wire_reader_next(&c->reader, &frame, err);
+		if (got < 0)
+			return NULL;
+		if (got == 0) {
+			if (fill(c, deadline, err) < 0)
+				return NULL;
+			continue;
+		}
+		if (frame.type == type && (!sequence || frame.sequence == sequence))
+			return wire_frame_json(&frame, err);
+		if (frame.type == WIRE_BYE) {
+			struct json *bye = wire_frame_json(&frame, NULL);
+			err_set(err, ERR_ENDED, "session %s: %s", c->name, json_get_string(bye, "message", "it has ended"));
+			json_free(bye);
+			return NULL;
+		}
+	}
+}
+
+static int say_hello(struct call *c, struct err *err)
+{
+	struct json *hello = hello_json("command", NULL);
+	int result = send_frame(c, WIRE_HELLO, hello, err);
+	json_free(hello);
+	if (result < 0)
+		return -1;
+	struct json *welcome = await(c, WIRE_WELCOME, 0, clock_mono_ms() + CALL_HELLO_MS, err);
+	json_free(welcome);
+	return welcome ? 0 : -1;
+}
+
+struct call *call_open(const struct record *r, struct err *err)
+{
+	if (!r->live) {
+		err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
+		err_hint(err, "`handler resume %s` starts it again.", r->name);
+		return NULL;
+	}
+	int dirfd = record_open_ctl(r, err);
+	if (dirfd < 0)
+		return NULL;
+	int fd = sock_connect(dirfd, RECORD_WORKER_SOCKET, false);
+	int saved = errno;
+	close(dirfd);
+	if (fd < 0 || !sock_peer_is_us(fd, NULL)) {
+		if (fd >= 0)
+			close(fd);
+		err_sys(err, fd < 0 ? saved : EPERM, "session %s cannot be reached", r->name);
+		return NULL;
+	}
+	struct call *c = mem_zalloc(1, sizeof *c);
+	c->fd = fd;
+	c->name = mem_strdup(r->name);
+	wire_reader_init(&c->reader);
+	if (say_hello(c, err) < 0) {
+		call_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+void call_close(struct call *c)
+{
+	if (!c)
+		return;
+	close(c->fd);
+	wire_reader_finish(&c->reader);
+	free(c->name);
+	free(c);
+}
+
+struct json *call_request(struct call *c, const struct json *body, int64_t timeout_ms, struct err *err)
+{
+	if (send_frame(c, WIRE_REQUEST, body, err) < 0)
+		return NULL;
+	int64_t deadline = timeout_ms < 0 ? -1 : clock_mono_ms() + timeout_ms;
+	struct json *reply = await(c, WIRE_REPLY, c->sequence, deadline, err);
+	if (reply && wire_reply_error(reply, err)) {
+		json_free(reply);
+		return NULL;
+	}
+	return reply;
+}
+
+struct json *call_once(const struct record *r, const struct json *body, int64_t timeout_ms, struct err *err)
+{
+	struct call *c = call_open(r, err);
+	struct json *reply = c ? call_request(c, body, timeout_ms, err) : NULL;
+	call_close(c);
+	return reply;
+}
