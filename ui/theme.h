@@ -1,4 +1,8 @@
-/* theme: the styles of what the front-end itself draws, by role; dark and light, and with attributes alone (mono, NO_COLOR). */
+/*
+ * theme: the styles of what the front-end itself draws, by role; for dark and light backgrounds, and with
+ * attributes alone (mono, NO_COLOR).  Colours are the palette's first 16 where they carry meaning, so that
+ * they follow the user's own.
+ */
 #ifndef HANDLER_UI_THEME_H
 #define HANDLER_UI_THEME_H
 
@@ -36,7 +40,7 @@ enum theme_role {
 #define X(role, help) role,
 	THEME_ROLES(X)
 #undef X
-	ROLE_COUNT
+	    ROLE_COUNT
 };
 
 /* Styles for a dark or light background; `mono`: attributes only. */
