@@ -1,67 +1,92 @@
 /*
  * plan: descriptor + agent + options, resolved to what has to be done to start a session.  Data, not actions.
  *
- * Pure but for looking (the program on PATH, the size of arguments): nothing is written and no process started.
- * Everything that must be refused is refused here.
+ * Pure but for looking (the program on PATH, whether directory and login files exist) and a random conversation id:
+ * nothing is written and no process started.  Everything that must be refused is refused here.
  */
 #ifndef HANDLER_HARNESS_PLAN_H
 #define HANDLER_HARNESS_PLAN_H
 
 #include "harness/agent.h"
 
+enum {
+	PLAN_STRING_MAX = 131071,          /* bytes of one argument or variable, without NUL: the kernel's MAX_ARG_STRLEN - 1 */
+	PLAN_TEXT_MAX = 120 << 10,         /* bytes of instructions or prompt that are given as an argument */
+};
+
 enum prompt_way {
 	PROMPT_NONE,
-	PROMPT_ARGV,   /* already part of argv */
-	PROMPT_TYPED,  /* to be pasted and submitted once the program is ready and no dialog is open */
+	PROMPT_ARGV,  /* already part of argv; the program holds it back behind its own dialogs */
+	PROMPT_TYPED, /* to be pasted and submitted once the program is ready (idle, or at rest where it tells nothing) and no dialog is open */
+	PROMPT_STDIN, /* headless: written to standard input, then closed */
 };
 
 struct plan_file {
-	char *path;     /* absolute, below the session's directory */
+	char *path; /* absolute, below the session's directory; its directories are made 0700 */
 	char *data;
 	size_t len;
-	unsigned mode;  /* 0600 */
+	unsigned mode; /* 0600 */
 };
 
 struct plan {
 	char *agent, *harness, *harness_title;
-	char *program;              /* absolute path */
-	char **argv;                /* NULL-terminated; argv[0] as given by the descriptor */
-	char **env;                 /* the whole environment, "K=V", NULL-terminated; never logged, never in a record */
-	char *dir;                  /* absolute, exists */
-	struct plan_file *files;    /* to write before the start */
+	char *program;           /* absolute path */
+	char **argv;             /* NULL-terminated; argv[0] as given by the descriptor */
+	char **shown;            /* the same for display: instructions as the name of their file */
+	char **shown_env;        /* the variables that the descriptor sets, for display likewise; no value of the user's */
+	char **env;              /* the whole environment, "K=V", NULL-terminated; never logged, never in a record */
+	char *dir;               /* absolute, exists */
+	struct plan_file *files; /* to write before the start */
 	size_t file_count;
 	enum prompt_way prompt_way;
-	char *prompt;               /* for PROMPT_TYPED */
-	char *sandbox;              /* "none" */
-	char *conversation;         /* the harness's id that was assigned, or NULL: learnt later or never */
-	char *instructions_hash;    /* SHA-256-like hex (any stable 128-bit hash) of the text, or NULL */
-	char **notes;               /* sentences to show at start ("no sandbox: ...", "instructions reach the first user turn") */
-	char **credentials;         /* names of variables and files the agent can read, never values */
-	struct json *status_rules;  /* of the descriptor, owned copy */
-	struct json *settings;      /* what the worker must know: newline key, stop, prompt, status: descriptor's parts */
+	char *prompt;            /* for PROMPT_TYPED and PROMPT_STDIN */
+	char *sandbox;           /* "none" */
+	char *conversation;      /* the harness's id that was assigned or is resumed, or NULL: learnt later or never */
+	bool resumed;            /* argv resumes `conversation` */
+	char *instructions_hash; /* 128 bits in hexadecimal, the same for the same text, or NULL: no instructions */
+	char **notes;            /* sentences to show at start ("instructions reach the first user turn") */
+	char **credentials;      /* names of variables and files the agent can read, never values; sorted */
+	struct json *status_rules; /* of the descriptor, owned copy: for status_create; an object, maybe empty */
+	/*
+	 * What the worker and the keeper must know, an object:
+	 *   "newline": ["S-Enter", "C-j"]    first if the program asked for extended keys, else second; absent: no such key
+	 *   "interrupt": ["Escape"], "exit": ["C-c", "C-c"]   keys, tmux's names
+	 *   "stop": {"signal": "TERM", "to": "leader"|"group"} the graceful way; absent: SIGHUP to the leader
+	 *   "learn": {"screen": REGEX}       group 1 in the last screen is the conversation's id
+	 *   "screen": "alternate"|"inline"
+	 */
+	struct json *settings;
 	unsigned may;
 };
 
 struct plan_options {
-	const char *session_id;     /* six characters */
-	const char *session_dir;    /* absolute state directory of the session */
-	const char *dir;            /* where to run; NULL: the working directory */
-	const char *prompt;         /* first prompt or NULL */
-	char *const *extra_args;    /* after "--", or NULL */
-	char *const *extra_env;     /* --env K=V, or NULL */
-	char *const *environ;       /* the caller's environment */
-	const char *self;           /* absolute path of our own binary (demo) */
-	bool headless;              /* handler run */
-	const struct json *resume;  /* the record of the former run, or NULL: {"conversation":..., "instructions_hash":...} */
-	bool json_output;           /* headless: the harness's JSON mode */
+	const char *session_id;   /* six characters */
+	const char *session_dir;  /* absolute state directory of the session */
+	const char *dir;          /* where to run; NULL: the working directory */
+	const char *prompt;       /* first prompt or NULL */
+	char *const *extra_args;  /* after "--", or NULL */
+	char *const *extra_env;   /* --env K=V, or NULL */
+	char *const *environ;     /* the caller's environment */
+	const char *self;         /* absolute path of our own binary (demo) */
+	bool headless;            /* handler run */
+	const struct json *resume; /* of the former run, or NULL: {"conversation":..., "instructions_hash":...}; its absence starts fresh */
+	bool json_output;         /* headless: the harness's JSON mode */
 };
 
 struct plan *plan_make(const struct descriptor *d, const struct agent *a, const struct plan_options *o, struct err *err);
 void plan_destroy(struct plan *p);
+
 /* The shell command a person would type for the same thing, quoted; instructions as the name of the file.  Owned. */
 char *plan_shell_command(const struct plan *p);
-/* As JSON, for `agent show` and to hand a plan to another process (with env) */
+/* "no sandbox: Claude Code runs as you and can read ANTHROPIC_API_KEY and ~/.netrc".  Owned. */
+char *plan_isolation(const struct plan *p);
+
+/* As JSON, for `agent show` and to hand a plan to another process (with env). */
 struct json *plan_to_json(const struct plan *p, bool with_env);
 struct plan *plan_from_json(const struct json *j, struct err *err);
+
+/* One word for a POSIX shell (bash where it holds control characters: $'...'), appended to out. */
+struct buf;
+void shell_quote(struct buf *out, const char *word);
 
 #endif
