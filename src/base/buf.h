@@ -1,8 +1,8 @@
 /*
  * buf: a growing run of bytes.
  *
- * Invariants: data is never NULL after buf_init (an empty buffer points at a shared NUL), data[len] is always NUL,
- * so a buffer of text is a C string.  buf_free returns it to the state after buf_init.
+ * Invariants: data is never NULL after buf_init (an empty buffer points at a shared NUL), data[len] is always
+ * NUL, so a buffer of text is a C string.  buf_free returns it to the state after buf_init.
  */
 #ifndef HANDLER_BASE_BUF_H
 #define HANDLER_BASE_BUF_H
@@ -18,7 +18,10 @@ struct buf {
 };
 
 extern char buf_empty[1];
-#define BUF_INIT {.data = buf_empty, .len = 0, .cap = 0}
+#define BUF_INIT                                                                                             \
+	{                                                                                                    \
+		.data = buf_empty, .len = 0, .cap = 0                                                        \
+	}
 
 void buf_init(struct buf *b);
 void buf_free(struct buf *b);

@@ -1,9 +1,9 @@
 /*
  * err: what went wrong, as a code that never changes and a sentence for a person.
  *
- * `int f(..., struct err *err)` returns 0, or -1 with *err filled; *err is untouched on success.  The message says
- * what happened and where; the hint says what to do next.  Messages are whole sentences without a final newline.
- * Only src/cli and ui print them.  A NULL err is allowed everywhere: the details are dropped.
+ * `int f(..., struct err *err)` returns 0, or -1 with *err filled; *err is untouched on success.  The message
+ * says what happened and where; the hint says what to do next.  Messages are whole sentences without a final
+ * newline. Only src/cli and ui print them.  A NULL err is allowed everywhere: the details are dropped.
  */
 #ifndef HANDLER_BASE_ERR_H
 #define HANDLER_BASE_ERR_H
@@ -52,9 +52,13 @@ struct err {
 	char hint[ERR_HINT_SIZE]; /* "" when there is nothing to add */
 };
 
-#define ERR_INIT {.code = ERR_NONE}
+#define ERR_INIT                                                                                             \
+	{                                                                                                    \
+		.code = ERR_NONE                                                                             \
+	}
 
-/* All three return -1, so that `return err_set(err, ...)` reads well.  Too long a text is cut at a character. */
+/* All three return -1, so that `return err_set(err, ...)` reads well.  Too long a text is cut at a character.
+ */
 int err_set(struct err *err, enum err_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The message is followed by ": " and strerror(errnum); the code is ERR_SYSTEM. */
 int err_sys(struct err *err, int errnum, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

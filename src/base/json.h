@@ -1,8 +1,9 @@
 /*
- * json: reading with `//` and block comments and trailing commas, line numbers, and writing.  The only user of cJSON.
+ * json: reading with `//` and block comments and trailing commas, line numbers, and writing.  The only user
+ * of cJSON.
  *
- * A `struct json` is a node of a tree; the node that json_parse returned owns the tree.  Nodes that are borrowed
- * live as long as their root.
+ * A `struct json` is a node of a tree; the node that json_parse returned owns the tree.  Nodes that are
+ * borrowed live as long as their root.
  */
 #ifndef HANDLER_BASE_JSON_H
 #define HANDLER_BASE_JSON_H
@@ -20,9 +21,10 @@ enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSO
 enum { JSON_MAX_BYTES = 8 << 20, JSON_MAX_DEPTH = 64 };
 
 /*
- * Parses text[0..len).  `name` is the file's name in messages ("agents/x.json:7: ...").  Refused with the line:
- * syntax errors, invalid UTF-8, NUL bytes, duplicate keys, more than JSON_MAX_DEPTH levels, anything after the value.
- * Comments and trailing commas are accepted.  NULL with err set on failure; free with json_free.
+ * Parses text[0..len).  `name` is the file's name in messages ("agents/x.json:7: ...").  Refused with the
+ * line: syntax errors, invalid UTF-8, NUL bytes, duplicate keys, more than JSON_MAX_DEPTH levels, anything
+ * after the value. Comments and trailing commas are accepted.  NULL with err set on failure; free with
+ * json_free.
  */
 struct json *json_parse(const char *text, size_t len, const char *name, struct err *err);
 struct json *json_parse_file(const char *path, struct err *err); /* at most JSON_MAX_BYTES */
@@ -31,7 +33,8 @@ void json_free(struct json *root);                               /* NULL is fine
 enum json_type json_type(const struct json *n);
 const char *json_type_name(const struct json *n); /* "an object", "a string", ... for messages */
 const char *json_key(const struct json *n);       /* of a member of an object, else NULL */
-int json_line(const struct json *root, const struct json *n); /* 1-based line of n in the text of root; 0: unknown */
+int json_line(
+    const struct json *root, const struct json *n); /* 1-based line of n in the text of root; 0: unknown */
 
 /* Members and elements, in order; NULL at the end. */
 const struct json *json_first(const struct json *n);
@@ -53,22 +56,24 @@ double json_get_number(const struct json *object, const char *key, double fallba
 bool json_get_bool(const struct json *object, const char *key, bool fallback);
 
 /*
- * Describing what an object may hold.  json_check says the first fault as an error of code ERR_INVALID that names
- * file, line, the key, and for an unknown key the nearest known one ("agents/x.json:4: unknown key "modle" (did you mean "model"?)").
+ * Describing what an object may hold.  json_check says the first fault as an error of code ERR_INVALID that
+ * names file, line, the key, and for an unknown key the nearest known one ("agents/x.json:4: unknown key
+ * "modle" (did you mean "model"?)").
  * "$schema" is always allowed at the root.
  */
 struct json_field {
-	const char *key;       /* NULL ends the table; "*": any further key */
-	const char *types;     /* letters: s string, n number, i integer, b bool, a array, o object, z null, S array of strings */
+	const char *key;   /* NULL ends the table; "*": any further key */
+	const char *types; /* letters: s string, n number, i integer, b bool, a array, o object, z null, S
+			      array of strings */
 	bool required;
-	const char *choices;   /* "none|bwrap|podman": allowed strings, or NULL */
-	double min, max;       /* for n and i, if min < max */
+	const char *choices; /* "none|bwrap|podman": allowed strings, or NULL */
+	double min, max;     /* for n and i, if min < max */
 };
-int json_check(const struct json *root, const struct json *object, const char *name, const struct json_field *fields,
-    struct err *err);
+int json_check(const struct json *root, const struct json *object, const char *name,
+    const struct json_field *fields, struct err *err);
 /* An ERR_INVALID about a node: "NAME:LINE: <text>". */
-int json_error(const struct json *root, const struct json *n, const char *name, struct err *err, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+int json_error(const struct json *root, const struct json *n, const char *name, struct err *err,
+    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* The candidate nearest to word (Damerau-Levenshtein <= 2 and less than half its length), or NULL. */
 const char *json_nearest(const char *word, const char *const *candidates);
 
@@ -88,6 +93,7 @@ struct json *json_append(struct json *array, struct json *value); /* returns val
 void json_append_string(struct json *array, const char *s);
 void json_remove(struct json *object, const char *key);
 
-char *json_print(const struct json *n, bool indented); /* owned; integers up to 2^53 without a fraction or exponent */
+char *json_print(
+    const struct json *n, bool indented); /* owned; integers up to 2^53 without a fraction or exponent */
 
 #endif

@@ -9,7 +9,8 @@ enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
 void log_open(const char *process); /* e.g. "worker ab12cd"; reads HANDLER_LOG and HANDLER_LOG_LEVEL */
 void log_close(void);
-void log_write(enum log_level level, const char *module, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void log_write(enum log_level level, const char *module, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #define log_error(module, ...) log_write(LOG_LEVEL_ERROR, module, __VA_ARGS__)
 #define log_info(module, ...)  log_write(LOG_LEVEL_INFO, module, __VA_ARGS__)

@@ -18,6 +18,9 @@ char *mem_strdup(const char *s); /* NULL stays NULL */
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* What all of these do when there is no memory: says so and aborts.  For those who call another allocator. */
+_Noreturn void mem_exhausted(size_t size);
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A variable that is freed when its scope ends: `AUTO_FREE char *path = ...`. */

@@ -12,9 +12,10 @@ enum { UTF8_MAX = 4, UTF8_REPLACEMENT = 0xFFFD };
 int utf8_encode(uint32_t cp, char out[UTF8_MAX]);
 
 /*
- * Decodes one code point of s[0..len).  Returns the bytes consumed (1..4) with *cp set; an ill-formed sequence is
- * consumed as its maximal subpart with *cp = U+FFFD and *ok = false.  Returns 0 when the bytes are a proper prefix
- * of a well-formed sequence and more are needed (only if len < 4), or when len is 0.  ok may be NULL.
+ * Decodes one code point of s[0..len).  Returns the bytes consumed (1..4) with *cp set; an ill-formed
+ * sequence is consumed as its maximal subpart with *cp = U+FFFD and *ok = false.  Returns 0 when the bytes
+ * are a proper prefix of a well-formed sequence and more are needed (only if len < 4), or when len is 0.  ok
+ * may be NULL.
  */
 int utf8_decode(const char *s, size_t len, uint32_t *cp, bool *ok);
 
@@ -23,16 +24,18 @@ bool utf8_valid(const char *s, size_t len, size_t *offset);
 
 /*
  * A copy of s fit to be shown anywhere: ill-formed bytes become U+FFFD, C0, DEL, C1 and the bidirectional and
- * invisible format controls (U+200E/F, U+202A-202E, U+2066-2069, U+FEFF, tags without a base) are dropped, runs of
- * white space become one space, and it is cut (with "…") to at most max_columns terminal columns (0: no limit).
- * Owned by the caller.  Whatever a pane or a file says passes through here before it reaches the outer terminal.
+ * invisible format controls (U+200E/F, U+202A-202E, U+2066-2069, U+FEFF, tags without a base) are dropped,
+ * runs of white space become one space, and it is cut (with "…") to at most max_columns terminal columns (0:
+ * no limit). Owned by the caller.  Whatever a pane or a file says passes through here before it reaches the
+ * outer terminal.
  */
 char *utf8_sanitize(const char *s, size_t len, int max_columns);
 
 /* Terminal columns of a string of well-formed UTF-8, by grapheme cluster. */
 int utf8_columns(const char *s, size_t len);
 
-/* The byte length of the longest prefix of s that takes at most columns columns; *used (may be NULL) says how many. */
+/* The byte length of the longest prefix of s that takes at most columns columns; *used (may be NULL) says how
+ * many. */
 size_t utf8_fit(const char *s, size_t len, int columns, int *used);
 
 #endif
