@@ -1,9 +1,10 @@
 /*
  * history: the rows that have left the top of the screen, packed, in a file or in memory.
  *
- * Rows have numbers that never change: the first row that ever left the screen is 0.  The oldest are dropped beyond the
- * limit.  With a file (mapped shared, append only in blocks), rows survive a SIGKILL of the process that appends, and
- * history_open_existing finds them again: everything up to the last row whose append returned.
+ * Rows have numbers that never change: the first row that ever left the screen is 0.  The oldest are dropped
+ * beyond the limit.  With a file (mapped shared, append only in blocks), rows survive a SIGKILL of the
+ * process that appends, and history_open_existing finds them again: everything up to the last row whose
+ * append returned.
  */
 #ifndef HANDLER_CELL_HISTORY_H
 #define HANDLER_CELL_HISTORY_H
@@ -22,14 +23,16 @@ struct history *history_open_readonly(int dirfd, const char *name, struct err *e
 void history_destroy(struct history *h);
 
 uint64_t history_first(const struct history *h); /* number of the oldest row kept */
-uint64_t history_end(const struct history *h);   /* number after the newest: the screen's first row continues here */
+uint64_t history_end(
+    const struct history *h); /* number after the newest: the screen's first row continues here */
 
 /*
- * Appends and returns the row's number.  An append that cannot be stored (ENOSPC) is kept in memory instead and
- * history_error says so once.
+ * Appends and returns the row's number.  An append that cannot be stored (ENOSPC) is kept in memory instead
+ * and history_error says so once.
  */
 uint64_t history_append(struct history *h, const struct row *r, const struct cell_table *t);
-/* Drops rows from the newest end: what was appended after `end` is forgotten (recovery; a resize that pulls rows back). */
+/* Drops rows from the newest end: what was appended after `end` is forgotten (recovery; a resize that pulls
+ * rows back). */
 void history_truncate(struct history *h, uint64_t end);
 /* Forgets all rows before history_end (CSI 3 J with clear_history "drop"). Numbers go on. */
 void history_clear(struct history *h);

@@ -5,11 +5,11 @@
 #include "cell/cell.h"
 
 enum row_flag {
-	ROW_WRAPPED = 1 << 0,     /* the text goes on in the next row (autowrap, not a line feed) */
-	ROW_PROMPT = 1 << 1,      /* OSC 133;A */
-	ROW_OUTPUT = 1 << 2,      /* OSC 133;C */
-	ROW_MARK = 1 << 3,        /* a line put in by us (cleared here, output lost here) */
-	ROW_DOUBLE_WIDTH = 1 << 4,/* DECDWL, DECDHL: kept, drawn as text */
+	ROW_WRAPPED = 1 << 0,      /* the text goes on in the next row (autowrap, not a line feed) */
+	ROW_PROMPT = 1 << 1,       /* OSC 133;A */
+	ROW_OUTPUT = 1 << 2,       /* OSC 133;C */
+	ROW_MARK = 1 << 3,         /* a line put in by us (cleared here, output lost here) */
+	ROW_DOUBLE_WIDTH = 1 << 4, /* DECDWL, DECDHL: kept, drawn as text */
 };
 
 struct row {
@@ -33,14 +33,27 @@ int row_used(const struct row *r);
 void row_text(const struct row *r, const struct cell_table *t, int from, int to, bool trim, struct buf *out);
 
 /*
- * Packed: a header (columns used u16, flags u16, bytes of text u32, runs u16), the text as UTF-8 with one NUL-free
- * cluster a cell, then style runs by value (length in columns, struct style with the link as URI reference omitted),
- * so that a packed row needs no table.  Read only by row_unpack.  Written little endian.
- * row_unpack checks every bound: -1 if the bytes are not a packed row.  Cells beyond cols are dropped, missing ones blank.
+ * Packed: the row's value in at most ROW_PACKED_MAX bytes, little endian, with no reference to a table:
+ *
+ *     columns in use u16, flags u16, bytes of text u32, layouts u16, bytes of runs u16, links u16
+ *     text: the cells' text as UTF-8; a blank is a space, a tail is nothing
+ *     layouts: cells u16, kind u8, code points of each u8; none if every cell is one code point in one column
+ *     runs: columns u16, fields u8, those fields of struct style that are not 0; none if all is default
+ *     links: length of id u16, of URI u16, id, URI
+ *
+ * Read only by row_unpack and the functions after it, which check every bound and return -1 if the bytes
+ * are not a packed row.  What is too much for ROW_PACKED_MAX is simplified: first the links go, then styles
+ * and clusters.  A link without an id gets one when it is unpacked, so that equal ones are one link.
  */
+enum { ROW_PACKED_MAX = 32768, ROW_PACKED_LINKS_MAX = 64 };
 void row_pack(const struct row *r, const struct cell_table *t, struct buf *out);
+/* Cells beyond out->cols are dropped, missing ones blank.  After -1 the row is blank. */
 int row_unpack(const void *data, size_t len, struct cell_table *t, struct row *out);
-/* The text alone, without a table: for search.  Returns -1 if the bytes are not a packed row. */
+/* The text alone, without a table: for search. */
 int row_packed_text(const void *data, size_t len, const char **text, size_t *text_len, uint16_t *flags);
+/* The column of the cell that holds the byte at `offset` of that text; the columns in use for its end. */
+int row_packed_column(const void *data, size_t len, size_t offset);
+/* The columns in use. */
+int row_packed_used(const void *data, size_t len);
 
 #endif
