@@ -59,6 +59,11 @@ void term_feed(struct term *t, const void *data, size_t len, unsigned flags);
 /* rows x cols in cells, clamped to SCREEN_MIN..MAX; history rows are pulled back when it grows taller, pushed when it shrinks. */
 void term_resize(struct term *t, int rows, int cols);
 /*
+ * Exchanges the history (NULL: none).  A terminal that was made without one and fed QUIET goes on with a history that holds
+ * the rows of before: screen->top becomes its end.
+ */
+void term_set_history(struct term *t, struct history *history);
+/*
  * The program in the pane has ended: modes, margins, charsets, pen, colours, cursor, keyboard stacks and title stack
  * become as after creation; the text stays; the main screen is shown again if the alternate one was (its last
  * frame is copied below the main screen's text if it held any).

@@ -1,0 +1,127 @@
+/*
+ * handover: the memory that a keeper holds and its workers, one after the other, work in: the ring of the
+ * program's recent output and what the next worker must know.
+ *
+ * It crosses an exec, possibly into another version of the program: the layout is append-only, `version` and
+ * `header_size` say what is there, and a golden test pins the offsets.  All numbers are in the machine's byte order.
+ *
+ * Reading the pty loses nothing to SIGKILL: the worker looks how many bytes wait (FIONREAD), fills that much of the ring with
+ * a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds an intent takes the bytes in
+ * which the pattern has changed: they were read by its predecessor, who died before it could say so.
+ */
+#ifndef HANDLER_SESSION_HANDOVER_H
+#define HANDLER_SESSION_HANDOVER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum {
+	HANDOVER_MAGIC = 0x72646e68, /* "hndr" */
+	HANDOVER_VERSION = 1,
+	HANDOVER_RING = 512 << 10,
+	HANDOVER_RESIZES = 64,
+	HANDOVER_SKIPS = 8,
+	HANDOVER_INPUTS = 16,
+	HANDOVER_STATE = 4096,
+	HANDOVER_NEAR = 1 << 20,     /* two deaths within this many bytes are one cause */
+};
+
+struct handover_resize {
+	uint64_t offset;    /* of output at which the size changed */
+	uint16_t rows, cols;
+	uint32_t spare;
+};
+
+struct handover_skip {
+	uint64_t from, to;  /* output that no worker survives: never parsed again */
+};
+
+struct handover_input {
+	uint64_t token;     /* of a client */
+	uint32_t sequence;  /* its last input that reached the program */
+	uint32_t spare;
+};
+
+struct handover {
+	uint32_t magic, version, header_size, ring_size;
+
+	/* Offsets count the bytes that the program ever wrote.  Written by the worker. */
+	_Atomic uint64_t head;        /* read from the pty */
+	_Atomic uint64_t intent;      /* bytes about to be read at head, 0: none */
+	_Atomic uint64_t parsed;      /* taken by the emulator */
+	_Atomic uint64_t begun;       /* offset of the chunk that is being parsed */
+	_Atomic uint64_t begun_size;  /* 0: none is */
+	_Atomic uint64_t history_end; /* rows of history at `parsed` */
+	_Atomic uint32_t paste_open;  /* ESC [ 200 ~ was sent and not closed */
+	_Atomic uint32_t input_next;  /* next slot of inputs to be used */
+	_Atomic uint64_t resize_count;
+	uint16_t rows, cols, xpixel, ypixel; /* as last told to the program */
+	struct handover_resize resize[HANDOVER_RESIZES];
+	struct handover_input inputs[HANDOVER_INPUTS];
+
+	/* Written by the keeper. */
+	uint32_t workers;             /* started so far */
+	uint32_t deaths;              /* at about death_offset */
+	uint64_t death_offset;
+	uint32_t skip_count;
+	uint32_t raw;                 /* output is no longer parsed at all */
+	struct handover_skip skips[HANDOVER_SKIPS];
+	int32_t leader;
+	uint32_t leader_ended, stopped_by_us;
+	int32_t wait_status;
+	uint32_t left;                /* processes that outlived the leader */
+	uint32_t announced;           /* deaths that were marked in history */
+
+	/* Written by the worker: status_to_json, so that the next one goes on with it. */
+	char state[HANDOVER_STATE];
+};
+
+/* The descriptors that a worker is given; from an exec they are 3, 4, 5 ... in this order. */
+enum worker_fd { WORKER_CHANNEL, WORKER_MEMORY, WORKER_PTY, WORKER_LISTENER, WORKER_DIRECTORY, WORKER_FDS };
+enum { WORKER_FIRST_FD = 3 };
+
+/* Messages of the channel between keeper and worker: SOCK_SEQPACKET, one struct each. */
+enum channel_type {
+	CHANNEL_READY = 1,     /* worker: it serves */
+	CHANNEL_LEADER = 2,    /* keeper: the leader has ended; the rest is in the memory */
+	CHANNEL_GONE = 3,      /* keeper: the whole tree has ended: write the last screen and exit */
+	CHANNEL_SUSPENDED = 4, /* keeper: the leader is stopped (value 1) or goes on (0) */
+	CHANNEL_STOPPING = 5,  /* keeper: a stop has begun */
+	CHANNEL_REBIND = 6,    /* keeper: make the socket again */
+};
+struct channel_message {
+	uint32_t type;
+	int32_t value;
+};
+
+/* Makes the memory (memfd) and maps it; *fd is close-on-exec. */
+struct handover *handover_create(int *fd, struct err *err);
+/* Maps a memory that was handed over, after checking it. */
+struct handover *handover_map(int fd, struct err *err);
+void handover_unmap(struct handover *h);
+uint8_t *handover_ring(struct handover *h);
+
+/* The ring's bytes from an offset on that lie in one piece: at most max; NULL and 0 if they are no longer (or not yet) kept. */
+const uint8_t *handover_bytes(struct handover *h, uint64_t offset, size_t max, size_t *len);
+/* The oldest offset still kept. */
+uint64_t handover_tail(struct handover *h);
+
+/*
+ * Reads what waits at fd into the ring: at most max bytes, what fits in one piece.  Returns the number, 0 if
+ * nothing waits, -1 with errno.
+ */
+ssize_t handover_read(struct handover *h, int fd, size_t max);
+/* Takes the bytes of an intent that the predecessor could not finish; returns how many. */
+size_t handover_repair(struct handover *h);
+
+void handover_resized(struct handover *h, int rows, int cols, int xpixel, int ypixel);
+/* Whether offset lies in a skipped range; then *to is its end. */
+bool handover_skipped(const struct handover *h, uint64_t offset, uint64_t *to);
+/* A worker died: counts, and decides what the next one leaves out.  Returns true if it died while parsing. */
+bool handover_died(struct handover *h);
+
+#endif

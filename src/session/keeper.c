@@ -1,0 +1,696 @@
+/* keeper: see keeper.h. */
+#include "session/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "client/control.h"
+#include "client/record.h"
+#include "os/fd.h"
+#include "os/proc.h"
+#include "os/pty.h"
+#include "session/handover.h"
+#include "session/worker.h"
+
+enum {
+	KEEPER_CONNECTIONS = 16,
+	KEEPER_GRACE_MS = 5000,
+	KEEPER_KILL_ROUND_MS = 20,   /* between two rounds of SIGKILL */
+	KEEPER_KILL_TIME_MS = 5000,  /* what SIGKILL has not ended after this cannot be ended by us */
+	KEEPER_WORKER_END_MS = 5000, /* for the worker to write the last screen */
+	KEEPER_ABORT_MS = 1000,      /* from SIGABRT to SIGKILL of a worker that hangs */
+	KEEPER_STEADY_MS = 10000,    /* a worker that lived so long did not die of its start */
+};
+
+enum phase { PHASE_RUNNING, PHASE_ENDING, PHASE_KILLING, PHASE_DRAINING };
+
+struct connection {
+	int fd;         /* -1: free */
+	uint16_t op;    /* being waited for, 0: none */
+};
+
+struct keeper {
+	char id[SESSION_ID_LENGTH + 1];
+	char *path;
+	int directory, ctl, lock, binary, signals, report;
+	int keeper_listener, worker_listener;
+	struct pty pty;
+	struct handover *shared;
+	int memory;
+
+	pid_t leader;
+	pid_t worker;
+	uint64_t worker_start_time;
+	int channel;
+	int64_t worker_started, worker_due, worker_kill_due; /* -1: none */
+	int failures;                                        /* deaths of workers in a row */
+
+	enum phase phase;
+	bool asked, keep_others;
+	int64_t stop_began, deadline;
+	int64_t grace;
+	struct proc_list seen;       /* what a stop has signalled */
+	uint32_t survivors;
+	char first_survivor[24];
+	struct connection connections[KEEPER_CONNECTIONS];
+};
+
+/* --- the tree --- */
+
+static bool is_foreign_keeper(const struct proc_info *p)
+{
+	if (strncmp(p->name, "handler keeper", 14) != 0)
+		return false;
+	struct record_list list;
+	bool found = false;
+	if (record_list_load(&list, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < list.count; i++)
+		found = found || (list.items[i].keeper == p->pid && list.items[i].keeper_start == p->start);
+	record_list_finish(&list);
+	return found;
+}
+
+/* The worker is ours and goes last; another session's keeper, started from inside this one, is not ours at all. */
+static bool not_of_the_session(const struct proc_info *p, void *user)
+{
+	const struct keeper *k = user;
+	return p->pid == k->worker || is_foreign_keeper(p);
+}
+
+static void list_tree(struct keeper *k, struct proc_list *out)
+{
+	proc_tree(getpid(), not_of_the_session, k, out);
+}
+
+static size_t count_living(const struct proc_list *l)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < l->count; i++)
+		n += l->items[i].state != 'Z' && l->items[i].state != 'X';
+	return n;
+}
+
+static void remember(struct keeper *k, const struct proc_info *p)
+{
+	for (size_t i = 0; i < k->seen.count; i++)
+		if (k->seen.items[i].pid == p->pid && k->seen.items[i].start == p->start)
+			return;
+	if (k->seen.count == k->seen.cap) {
+		k->seen.cap = k->seen.cap ? k->seen.cap * 2 : 16;
+		k->seen.items = mem_realloc(k->seen.items, k->seen.cap, sizeof *k->seen.items);
+	}
+	k->seen.items[k->seen.count++] = *p;
+}
+
+/* One signal to all; returns how many are still there and may be signalled. */
+static size_t signal_tree(struct keeper *k, const int *signals, size_t signal_count)
+{
+	struct proc_list tree;
+	size_t reachable = 0;
+	k->survivors = 0;
+	list_tree(k, &tree);
+	for (size_t i = 0; i < tree.count; i++) {
+		const struct proc_info *p = &tree.items[i];
+		if (p->state == 'Z' || p->state == 'X')
+			continue;
+		remember(k, p);
+		int result = 0;
+		for (size_t s = 0; s < signal_count; s++)
+			result = proc_signal(p, signals[s]);
+		if (result != -EPERM) {
+			reachable++;
+		} else if (k->survivors++ == 0) {
+			snprintf(k->first_survivor, sizeof k->first_survivor, "%d %.15s", (int)p->pid, p->name);
+		}
+	}
+	proc_list_finish(&tree);
+	return reachable;
+}
+
+/* --- the worker --- */
+
+static int worker_descriptors(struct keeper *k, int fds[WORKER_FDS])
+{
+	int pair[2];
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return -1;
+	k->channel = pair[0];
+	fds[WORKER_CHANNEL] = pair[1];
+	fds[WORKER_MEMORY] = k->memory;
+	fds[WORKER_PTY] = k->pty.master;
+	fds[WORKER_LISTENER] = k->worker_listener;
+	fds[WORKER_DIRECTORY] = k->directory;
+	return 0;
+}
+
+static void unblock_signals(void)
+{
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	for (int s = 1; s < NSIG; s++)
+		signal(s, SIG_DFL);
+}
+
+/* Only in the child.  Nothing of the keeper stays open in a worker but what it is given. */
+static void close_keepers_descriptors(struct keeper *k)
+{
+	close(k->lock);
+	close(k->signals);
+	close(k->channel);
+	close(k->keeper_listener);
+	close(k->pty.slave);
+	close(k->binary);
+	close(k->ctl);
+	close(k->report);
+	for (int i = 0; i < KEEPER_CONNECTIONS; i++)
+		if (k->connections[i].fd >= 0)
+			close(k->connections[i].fd);
+}
+
+/*
+ * A later worker executes the binary that the keeper was started from, kept by descriptor, so that a crash never
+ * changes the version; the first one needs no exec.
+ */
+static _Noreturn void execute_worker(struct keeper *k, int fds[WORKER_FDS])
+{
+	extern char **environ;
+	char *argv[] = {"handler", "worker", k->id, NULL};
+	int moved[WORKER_FDS], binary = fd_move_above(k->binary, 64);
+	for (int i = 0; i < WORKER_FDS; i++)
+		moved[i] = fd_move_above(fds[i], 64);
+	for (int i = 0; i < WORKER_FDS; i++)
+		dup2(moved[i], WORKER_FIRST_FD + i);
+	execveat(binary, "", argv, environ, AT_EMPTY_PATH);
+	_exit(127);
+}
+
+static void start_worker(struct keeper *k, bool first)
+{
+	int fds[WORKER_FDS];
+	k->worker_due = -1;
+	k->worker_started = clock_mono_ms();
+	if (worker_descriptors(k, fds) < 0) {
+		k->worker_due = k->worker_started + 1000;
+		return;
+	}
+	k->shared->workers++;
+	pid_t pid = fork();
+	if (pid == 0) {
+		unblock_signals();
+		if (!first)
+			execute_worker(k, fds);
+		close_keepers_descriptors(k);
+		char id[SESSION_ID_LENGTH + 1];
+		snprintf(id, sizeof id, "%s", k->id);
+		handover_unmap(k->shared);
+		free(k->path);
+		proc_list_finish(&k->seen);
+		exit(worker_run(id, fds));
+	}
+	close(fds[WORKER_CHANNEL]);
+	k->worker = pid > 0 ? pid : 0;
+	k->worker_start_time = pid > 0 ? proc_start_time(pid) : 0;
+	if (pid < 0) {
+		close(k->channel);
+		k->channel = -1;
+		k->worker_due = k->worker_started + 1000;
+	}
+}
+
+static void tell_worker(struct keeper *k, enum channel_type type, int value)
+{
+	struct channel_message m = {.type = type, .value = value};
+	if (k->channel >= 0)
+		send(k->channel, &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* The output that a worker died of, for whoever looks for the fault. */
+static void save_crash(struct keeper *k)
+{
+	char name[32];
+	snprintf(name, sizeof name, "crash-%u.bin", (unsigned)k->shared->workers);
+	size_t len;
+	const uint8_t *data = handover_bytes(k->shared, k->shared->begun, (size_t)k->shared->begun_size, &len);
+	AUTO_FREE char *path = path_join(k->path, name);
+	if (data)
+		path_write_file(path, data, len, 0600, NULL);
+}
+
+static void worker_died(struct keeper *k, int status)
+{
+	static const int backoff[] = {0, 0, 100, 1000, 5000};
+	log_info("keeper", "worker %d ended with status %x", (int)k->worker, status);
+	if (k->channel >= 0)
+		close(k->channel);
+	k->channel = -1;
+	k->worker = 0;
+	k->worker_kill_due = -1;
+	if (k->phase == PHASE_DRAINING)
+		return;
+	if (k->shared->begun_size)
+		save_crash(k);
+	handover_died(k->shared);
+	int64_t now = clock_mono_ms();
+	k->failures = now - k->worker_started < KEEPER_STEADY_MS ? k->failures + 1 : 1;
+	size_t i = (size_t)k->failures < COUNT_OF(backoff) ? (size_t)k->failures : COUNT_OF(backoff) - 1;
+	k->worker_due = now + backoff[i];
+}
+
+static void abort_worker(struct keeper *k)
+{
+	struct proc_info p;
+	if (!k->worker || !proc_read(k->worker, &p) || p.start != k->worker_start_time)
+		return;
+	proc_signal(&p, SIGABRT);
+	k->worker_kill_due = clock_mono_ms() + KEEPER_ABORT_MS;
+}
+
+/* --- the end of the session --- */
+
+static void begin_ending(struct keeper *k, int64_t grace)
+{
+	static const int gently[] = {SIGTERM, SIGHUP, SIGCONT};
+	if (k->phase != PHASE_RUNNING)
+		return;
+	k->phase = PHASE_ENDING;
+	k->stop_began = clock_mono_ms();
+	k->deadline = k->stop_began + grace;
+	tell_worker(k, CHANNEL_STOPPING, 0);
+	signal_tree(k, gently, COUNT_OF(gently));
+}
+
+static void begin_draining(struct keeper *k)
+{
+	k->phase = PHASE_DRAINING;
+	k->deadline = clock_mono_ms() + KEEPER_WORKER_END_MS;
+	if (!k->worker && k->worker_due >= 0)
+		start_worker(k, false); /* somebody has to write the last screen */
+	tell_worker(k, CHANNEL_GONE, 0);
+}
+
+static void kill_round(struct keeper *k)
+{
+	static const int at_once[] = {SIGKILL};
+	int64_t now = clock_mono_ms();
+	size_t reachable = signal_tree(k, at_once, 1);
+	if (reachable == 0 && k->survivors == 0) {
+		begin_draining(k);
+		return;
+	}
+	if (now - k->deadline > KEEPER_KILL_TIME_MS || reachable == 0) {
+		k->survivors += (uint32_t)reachable;
+		begin_draining(k);
+	}
+}
+
+/* After a child was reaped, or a time has come. */
+static void check_tree(struct keeper *k)
+{
+	if (k->phase == PHASE_DRAINING || !k->shared->leader_ended)
+		return;
+	struct proc_list tree;
+	list_tree(k, &tree);
+	size_t left = count_living(&tree);
+	proc_list_finish(&tree);
+	if (left == 0) {
+		begin_draining(k);
+	} else if (k->shared->left != left) {
+		k->shared->left = (uint32_t)left;
+		tell_worker(k, CHANNEL_LEADER, (int)left);
+	}
+}
+
+static void leader_ended(struct keeper *k, int status)
+{
+	k->shared->wait_status = status;
+	k->shared->stopped_by_us = k->asked;
+	k->shared->leader_ended = 1;
+	struct proc_list tree;
+	list_tree(k, &tree);
+	k->shared->left = (uint32_t)count_living(&tree);
+	proc_list_finish(&tree);
+	tell_worker(k, CHANNEL_LEADER, (int)k->shared->left);
+	if (k->phase == PHASE_RUNNING && k->shared->left && !k->keep_others)
+		begin_ending(k, k->grace);
+}
+
+static void reap(struct keeper *k)
+{
+	int status;
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG | WUNTRACED | WCONTINUED | __WALL)) > 0;) {
+		if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+			if (pid == k->leader)
+				tell_worker(k, CHANNEL_SUSPENDED, WIFSTOPPED(status));
+		} else if (pid == k->worker) {
+			worker_died(k, status);
+		} else if (pid == k->leader) {
+			leader_ended(k, status);
+		}
+	}
+	check_tree(k);
+}
+
+/* --- the control socket --- */
+
+static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t how)
+{
+	struct proc_list tree;
+	list_tree(k, &tree);
+	struct control m = {.magic = CONTROL_MAGIC, .op = op, .answer = how, .leader = k->leader, .worker = k->worker,
+	    .workers = k->shared->workers, .processes = (uint32_t)count_living(&tree), .survivors = k->survivors};
+	proc_list_finish(&tree);
+	m.ended = (uint32_t)k->seen.count - (k->survivors < k->seen.count ? k->survivors : 0);
+	m.milliseconds = k->stop_began ? (uint32_t)(clock_mono_ms() - k->stop_began) : 0;
+	snprintf(m.first_survivor, sizeof m.first_survivor, "%s", k->first_survivor);
+	send(c->fd, &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	c->op = 0;
+}
+
+static void continue_leader(struct keeper *k)
+{
+	static const int go_on[] = {SIGCONT};
+	struct proc_list tree;
+	list_tree(k, &tree);
+	for (size_t i = 0; i < tree.count; i++)
+		proc_signal(&tree.items[i], go_on[0]);
+	proc_list_finish(&tree);
+}
+
+static void serve(struct keeper *k, struct connection *c)
+{
+	struct control m;
+	ssize_t n = recv(c->fd, &m, sizeof m, MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n != (ssize_t)sizeof m || m.magic != CONTROL_MAGIC) {
+		close(c->fd);
+		c->fd = -1;
+		return;
+	}
+	switch (m.op) {
+	case CONTROL_STATUS:
+		answer(k, c, m.op, 1);
+		break;
+	case CONTROL_STOP:
+		c->op = m.op;
+		k->asked = true;
+		if (k->phase == PHASE_RUNNING)
+			begin_ending(k, m.grace_ms == UINT32_MAX ? k->grace : (int64_t)m.grace_ms);
+		check_tree(k);
+		break;
+	case CONTROL_RESTART_WORKER:
+		abort_worker(k);
+		answer(k, c, m.op, 1);
+		break;
+	case CONTROL_CONTINUE:
+		continue_leader(k);
+		answer(k, c, m.op, 1);
+		break;
+	default:
+		answer(k, c, m.op, 2);
+	}
+}
+
+static void accept_connection(struct keeper *k)
+{
+	int fd = accept4(k->keeper_listener, NULL, NULL, SOCK_CLOEXEC);
+	if (fd < 0)
+		return;
+	for (int i = 0; i < KEEPER_CONNECTIONS && sock_peer_is_us(fd, NULL); i++) {
+		if (k->connections[i].fd < 0) {
+			k->connections[i] = (struct connection){.fd = fd};
+			return;
+		}
+	}
+	close(fd);
+}
+
+static void bind_again(struct keeper *k)
+{
+	int fd = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, NULL);
+	if (fd >= 0) {
+		close(k->keeper_listener);
+		k->keeper_listener = fd;
+	}
+	fd = sock_listen(k->ctl, RECORD_WORKER_SOCKET, NULL);
+	if (fd >= 0) {
+		close(k->worker_listener);
+		k->worker_listener = fd;
+		/* The new worker is given the new socket; its predecessor leaves in good order. */
+		tell_worker(k, CHANNEL_REBIND, 0);
+	}
+}
+
+/* --- the loop --- */
+
+static void take_signals(struct keeper *k)
+{
+	struct signalfd_siginfo info;
+	while (read(k->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) {
+			k->asked = true;
+			begin_ending(k, k->grace);
+		} else if (info.ssi_signo == SIGUSR1) {
+			bind_again(k);
+		}
+	}
+	reap(k);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+static int poll_timeout(const struct keeper *k)
+{
+	int64_t now = clock_mono_ms(), due = earlier(k->worker_due, k->worker_kill_due);
+	if (k->phase == PHASE_ENDING || k->phase == PHASE_DRAINING)
+		due = earlier(due, k->deadline);
+	if (k->phase == PHASE_KILLING)
+		due = earlier(due, now + KEEPER_KILL_ROUND_MS);
+	if (due < 0)
+		return -1;
+	return due <= now ? 0 : (int)(due - now);
+}
+
+static void act_on_time(struct keeper *k)
+{
+	int64_t now = clock_mono_ms();
+	if (k->worker_due >= 0 && now >= k->worker_due && !k->worker)
+		start_worker(k, false);
+	if (k->worker_kill_due >= 0 && now >= k->worker_kill_due) {
+		struct proc_info p;
+		k->worker_kill_due = -1;
+		if (k->worker && proc_read(k->worker, &p) && p.start == k->worker_start_time)
+			proc_signal(&p, SIGKILL);
+	}
+	if (k->phase == PHASE_ENDING && now >= k->deadline)
+		k->phase = PHASE_KILLING;
+	if (k->phase == PHASE_KILLING)
+		kill_round(k);
+}
+
+static bool over(const struct keeper *k)
+{
+	return k->phase == PHASE_DRAINING && (!k->worker || clock_mono_ms() >= k->deadline);
+}
+
+static void loop(struct keeper *k)
+{
+	while (!over(k)) {
+		struct pollfd p[3 + KEEPER_CONNECTIONS] = {{.fd = k->signals, .events = POLLIN},
+		    {.fd = k->keeper_listener, .events = POLLIN}, {.fd = k->channel, .events = POLLIN}};
+		for (int i = 0; i < KEEPER_CONNECTIONS; i++)
+			p[3 + i] = (struct pollfd){.fd = k->connections[i].fd, .events = POLLIN};
+		if (poll(p, COUNT_OF(p), poll_timeout(k)) < 0 && errno != EINTR)
+			break;
+		if (p[2].revents) {
+			struct channel_message m;
+			if (recv(k->channel, &m, sizeof m, MSG_DONTWAIT) <= 0 && errno != EAGAIN) {
+				close(k->channel);
+				k->channel = -1;
+			}
+		}
+		if (p[0].revents)
+			take_signals(k);
+		if (p[1].revents)
+			accept_connection(k);
+		for (int i = 0; i < KEEPER_CONNECTIONS; i++)
+			if (p[3 + i].revents && k->connections[i].fd == p[3 + i].fd)
+				serve(k, &k->connections[i]);
+		act_on_time(k);
+	}
+}
+
+/* Only if no worker could do it: that the session has ended must not be lost with it. */
+static void write_last_state(struct keeper *k)
+{
+	struct record r;
+	if (record_load(k->path, &r, NULL) < 0)
+		return;
+	if (!state_ended(r.state)) {
+		struct status *s = status_create(NULL, clock_now(), NULL);
+		if (s) {
+			status_ended(s, k->shared->wait_status, k->asked, NULL, clock_now());
+			struct json *j = status_to_json(s);
+			record_write_state(k->path, j, NULL);
+			json_free(j);
+			status_destroy(s);
+		}
+	}
+	record_finish(&r);
+}
+
+static void finish(struct keeper *k)
+{
+	if (k->worker) {
+		struct proc_info p;
+		if (proc_read(k->worker, &p) && p.start == k->worker_start_time)
+			proc_signal(&p, SIGKILL);
+		while (waitpid(k->worker, NULL, __WALL) < 0 && errno == EINTR)
+			;
+	}
+	write_last_state(k);
+	unlinkat(k->ctl, RECORD_WORKER_SOCKET, 0);
+	unlinkat(k->ctl, RECORD_KEEPER_SOCKET, 0);
+	/* The lock goes before the answers: who hears that the session has ended finds it ended. */
+	close(k->lock);
+	for (int i = 0; i < KEEPER_CONNECTIONS; i++) {
+		struct connection *c = &k->connections[i];
+		if (c->fd >= 0 && c->op)
+			answer(k, c, c->op, 1);
+		if (c->fd >= 0)
+			close(c->fd);
+	}
+	handover_unmap(k->shared);
+	proc_list_finish(&k->seen);
+	free(k->path);
+}
+
+/* --- the start --- */
+
+static _Noreturn void report_and_leave(int report, const struct err *err)
+{
+	fd_write_full(report, err, sizeof *err);
+	_exit(1);
+}
+
+static int open_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGTTOU, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Adds what only the keeper knows to session.json. */
+static int write_identity(struct keeper *k, const char *elsewhere, struct err *err)
+{
+	AUTO_FREE char *file = path_join(k->path, RECORD_SESSION_FILE);
+	struct json *j = json_parse_file(file, err);
+	if (!j)
+		return -1;
+	char boot[40], host[256] = "";
+	proc_boot_id(boot);
+	gethostname(host, sizeof host - 1);
+	json_set_string(j, "boot_id", boot);
+	json_set_string(j, "host", host);
+	json_set_number(j, "keeper", getpid());
+	json_set_number(j, "keeper_start", (double)proc_start_time(getpid()));
+	json_set_number(j, "leader", k->leader);
+	if (elsewhere)
+		json_set_string(j, "sockets", elsewhere);
+	int result = record_write_session(k->path, j, err);
+	json_free(j);
+	return result;
+}
+
+static int open_everything(struct keeper *k, const struct keeper_options *o, char **elsewhere, struct err *err)
+{
+	k->directory = open(k->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (k->directory < 0)
+		return err_sys(err, errno, "cannot open %s", k->path);
+	if (record_make_ctl(k->path, k->id, elsewhere, err) < 0)
+		return -1;
+	k->ctl = *elsewhere ? open(*elsewhere, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+			    : openat(k->directory, RECORD_CTL_DIR, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	k->lock = lock_take(k->directory, RECORD_LOCK_FILE, false);
+	k->binary = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+	k->signals = open_signals();
+	if (k->ctl < 0 || k->lock < 0 || k->binary < 0 || k->signals < 0)
+		return err_sys(err, errno, "cannot set up the session in %s", k->path);
+	k->keeper_listener = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, err);
+	k->worker_listener = k->keeper_listener < 0 ? -1 : sock_listen(k->ctl, RECORD_WORKER_SOCKET, err);
+	if (k->worker_listener < 0 || !(k->shared = handover_create(&k->memory, err)))
+		return -1;
+	return pty_open(&k->pty, o->rows, o->cols, o->xpixel, o->ypixel, err);
+}
+
+static int start_program(struct keeper *k, const struct plan *plan, struct err *err)
+{
+	k->leader = pty_spawn(&k->pty, plan->program, plan->argv, plan->env, plan->dir, err);
+	if (k->leader < 0)
+		return -1;
+	k->shared->leader = k->leader;
+	k->keep_others = !strcmp(json_get_string(plan->settings, "on_exit", "stop"), "keep");
+	k->grace = (int64_t)(json_get_number(plan->settings, "grace", KEEPER_GRACE_MS / 1000.0) * 1000);
+	return 0;
+}
+
+_Noreturn void keeper_run(const struct keeper_options *o)
+{
+	struct keeper k = {.path = mem_strdup(o->path), .channel = -1, .worker_due = -1, .worker_kill_due = -1,
+	    .pty = {.master = -1, .slave = -1}};
+	struct err err = ERR_INIT;
+	char *elsewhere = NULL;
+	char title[40];
+
+	k.report = fd_move_above(o->report, 100);
+	snprintf(k.id, sizeof k.id, "%s", o->id);
+	snprintf(title, sizeof title, "handler keeper %s", k.id);
+	for (int i = 0; i < KEEPER_CONNECTIONS; i++)
+		k.connections[i].fd = -1;
+	setsid();
+	umask(077);
+	fd_detach_stdio();
+	fd_close_all_but(k.report);
+	proc_title_set(title);
+	log_open(title);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (open_everything(&k, o, &elsewhere, &err) < 0)
+		report_and_leave(k.report, &err);
+	handover_resized(k.shared, o->rows, o->cols, o->xpixel, o->ypixel);
+	if (start_program(&k, o->plan, &err) < 0 || write_identity(&k, elsewhere, &err) < 0)
+		report_and_leave(k.report, &err);
+	free(elsewhere);
+	start_worker(&k, true);
+	fd_write_full(k.report, &err, sizeof err);
+	close(k.report);
+	loop(&k);
+	finish(&k);
+	log_close();
+	exit(0);
+}

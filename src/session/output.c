@@ -1,0 +1,218 @@
+/*
+ * output: from the pty through the ring into the emulator, and the quiet replay by which a new worker catches up.
+ *
+ * Around every piece that is parsed, the shared memory says which: a keeper whose worker died knows of what.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "session/parts.h"
+
+#ifdef HANDLER_TEST
+/* Test builds only: a worker that dies of its input, as a fault of the parser would let it. */
+static void die_on_request(const void *data, size_t len)
+{
+	const char *bytes = getenv("HANDLER_TEST_ABORT_ON");
+	if (bytes && *bytes && memmem(data, len, bytes, strlen(bytes)))
+		abort();
+	const char *hang = getenv("HANDLER_TEST_HANG_ON");
+	if (hang && *hang && memmem(data, len, hang, strlen(hang)))
+		for (volatile int forever = 1; forever;)
+			;
+}
+#else
+#define die_on_request(data, len) ((void)0)
+#endif
+
+static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
+{
+	die_on_request(data, len);
+	if (!w->shared->raw)
+		term_feed(w->term, data, len, flags);
+	else if (!w->raw_told) {
+		w->raw_told = true;
+		term_reset_modes(w->term);
+		term_mark(w->term, "[the screen cannot be shown: its output ends the emulator; the program goes on]");
+	}
+}
+
+/* Parses what lies in the ring from `parsed` on, at most `max` bytes.  Returns the bytes taken. */
+static size_t parse(struct worker *w, size_t max)
+{
+	struct handover *h = w->shared;
+	size_t done = 0;
+	while (done < max) {
+		uint64_t at = h->parsed, to;
+		size_t len;
+		if (handover_skipped(h, at, &to)) {
+			h->parsed = to > h->head ? h->head : to;
+			continue;
+		}
+		const uint8_t *data = handover_bytes(h, at, max - done < CHUNK ? max - done : CHUNK, &len);
+		if (!data)
+			break;
+		h->begun = at;
+		h->begun_size = len;
+		feed(w, data, len, 0);
+		h->history_end = w->history ? history_end(w->history) : 0;
+		h->parsed = at + len;
+		h->begun_size = 0;
+		done += len;
+		report_events(w);
+		struct buf *replies = term_replies(w->term);
+		if (replies->len) {
+			input_bytes(w, replies->data, replies->len);
+			buf_clear(replies);
+		}
+	}
+	return done;
+}
+
+static void took_output(struct worker *w)
+{
+	w->last_output = worker_now(w);
+	report_output(w);
+	frames_dirty(w);
+}
+
+/* One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood. */
+static void read_output(struct worker *w)
+{
+	size_t total = 0;
+	while (total < OUTPUT_SLICE) {
+		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN) {
+			w->pty_over = true;
+			output_poll(w);
+		}
+		if (n <= 0)
+			break;
+		total += parse(w, OUTPUT_SLICE);
+	}
+	if (total)
+		took_output(w);
+}
+
+static void on_pty(uv_poll_t *handle, int status, int events)
+{
+	struct worker *w = handle->data;
+	if (status < 0 || (events & UV_READABLE))
+		read_output(w);
+	if (events & UV_WRITABLE)
+		input_flush(w);
+}
+
+void output_poll(struct worker *w)
+{
+	int events = (w->pty_over ? 0 : UV_READABLE) | (w->input.len ? UV_WRITABLE : 0);
+	if (events && !w->ending)
+		uv_poll_start(&w->pty_poll, events, on_pty);
+	else
+		uv_poll_stop(&w->pty_poll);
+}
+
+void output_start(struct worker *w)
+{
+	uv_poll_init(&w->loop, &w->pty_poll, w->master);
+	w->pty_poll.data = w;
+	w->handles++;
+	output_poll(w);
+}
+
+/* --- recovery --- */
+
+/* The size that was in force at an offset of the output. */
+static void size_at(const struct handover *h, uint64_t offset, int *rows, int *cols)
+{
+	uint64_t count = h->resize_count, first = count > HANDOVER_RESIZES ? count - HANDOVER_RESIZES : 0;
+	for (uint64_t i = first; i < count; i++) {
+		const struct handover_resize *r = &h->resize[i % HANDOVER_RESIZES];
+		if (r->offset > offset && i > first)
+			break;
+		*rows = r->rows;
+		*cols = r->cols;
+	}
+}
+
+/* The offset of the next change of size after `offset`, or `end`. */
+static uint64_t next_resize(const struct handover *h, uint64_t offset, uint64_t end)
+{
+	uint64_t count = h->resize_count, first = count > HANDOVER_RESIZES ? count - HANDOVER_RESIZES : 0;
+	for (uint64_t i = first; i < count; i++) {
+		uint64_t at = h->resize[i % HANDOVER_RESIZES].offset;
+		if (at > offset && at < end)
+			return at;
+	}
+	return end;
+}
+
+static void replay_piece(struct worker *w, uint64_t from, uint64_t to)
+{
+	struct handover *h = w->shared;
+	uint64_t skip;
+	while (from < to) {
+		size_t len;
+		if (handover_skipped(h, from, &skip)) {
+			from = skip;
+			continue;
+		}
+		size_t max = to - from < CHUNK ? (size_t)(to - from) : CHUNK;
+		const uint8_t *data = handover_bytes(h, from, max, &len);
+		if (!data)
+			return;
+		h->begun = from;
+		h->begun_size = len;
+		feed(w, data, len, TERM_QUIET | TERM_NO_HISTORY);
+		h->begun_size = 0;
+		from += len;
+	}
+}
+
+/*
+ * Everything that predecessors have parsed and the ring still holds is fed again: cells and modes come back, nothing
+ * is answered, announced or put into history twice.  The rows of history are those in the file.
+ */
+void output_recover(struct worker *w)
+{
+	struct handover *h = w->shared;
+	size_t repaired = handover_repair(h);
+	uint64_t from = handover_tail(h), to = h->parsed;
+	int rows = h->rows, cols = h->cols;
+	if (w->history)
+		history_truncate(w->history, h->history_end);
+	while (from < to) {
+		size_at(h, from, &rows, &cols);
+		term_resize(w->term, rows, cols);
+		uint64_t end = next_resize(h, from, to);
+		replay_piece(w, from, end);
+		from = end;
+	}
+	term_resize(w->term, h->rows, h->cols);
+	if (w->history)
+		term_set_history(w->term, w->history);
+	if (h->deaths >= 2 && h->announced < h->deaths) {
+		h->announced = h->deaths;
+		term_mark(w->term, h->raw ? "[the program's output can no longer be shown]" : "[some output could not be shown]");
+	}
+	log_info("output", "replayed up to %llu, %zu bytes repaired", (unsigned long long)to, repaired);
+	parse(w, HANDOVER_RING);
+}
+
+void output_drain(struct worker *w)
+{
+	while (!w->pty_over) {
+		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		parse(w, HANDOVER_RING);
+	}
+	parse(w, HANDOVER_RING);
+	frames_dirty(w);
+}
