@@ -69,9 +69,11 @@ class Handler:
             "TMPDIR": self._folder("tmp"), "PATH": path, "SHELL": "/bin/bash", "LANG": "C.UTF-8", "USER": "tester",
             "LOGNAME": "tester", "PS1": "$ ", CASE: self.case,
             "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=1:disable_coredump=1:detect_stack_use_after_return=1:"
-                            "strict_string_checks=1:allocator_may_return_null=1:log_path=" + report,
-            "UBSAN_OPTIONS": "print_stacktrace=1:log_path=" + report,
+                            "strict_string_checks=1:allocator_may_return_null=1:handle_abort=1:log_path=" + report,
+            "UBSAN_OPTIONS": "print_stacktrace=1:abort_on_error=1:log_path=" + report,
         }
+        if "HANDLER_TEST_ABORT_ON" in (env or {}):
+            self.expect_reports("ABRT")
         if RUN in os.environ:
             self.env[RUN] = os.environ[RUN]
         if "LSAN_OPTIONS" in os.environ:
@@ -238,7 +240,7 @@ class Handler:
         self.expected_left_over = True
 
     def expect_reports(self, pattern):
-        """The test makes processes die in a way that a sanitizer reports: reports that match are no failure."""
+        """The test makes processes die in a way that a sanitizer reports ("SEGV", "ABRT"): those that match are no failure."""
         self.expected_reports = re.compile(pattern)
 
     def sanitizer_reports(self):
