@@ -127,7 +127,7 @@ bool grapheme_break(struct grapheme *g, uint32_t cp)
 	return border;
 }
 
-enum { TEXT_SELECTOR = 0xFE0E, EMOJI_SELECTOR = 0xFE0F, SKIN_TONE_FIRST = 0x1F3FB, SKIN_TONE_LAST = 0x1F3FF };
+enum { TEXT_SELECTOR = 0xFE0E, EMOJI_SELECTOR = 0xFE0F };
 
 /* The first code point that takes a column and is not prepended to another; else one that takes a column;
  * else count. */
@@ -163,8 +163,6 @@ int cluster_width(const uint32_t *cps, size_t count)
 			width = takes_selector(cps[i - 1]) ? 2 : width;
 		} else if (cps[i] == TEXT_SELECTOR) {
 			width = i == base + 1 && takes_selector(cps[base]) ? 1 : width;
-		} else if (cps[i] >= SKIN_TONE_FIRST && cps[i] <= SKIN_TONE_LAST) {
-			width = takes_selector(cps[base]) ? 2 : width;
 		} else if (class_of(cps[i]) == CLASS_REGIONAL_INDICATOR) {
 			width = 2;
 		} else if (is_in(class_of(cps[i]), EXTENDING)) {

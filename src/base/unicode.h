@@ -57,11 +57,11 @@ struct grapheme {
 bool grapheme_break(struct grapheme *g, uint32_t cp);
 
 /*
- * Columns of one cluster, 0, 1 or 2: 2 if its base is wide, is made an emoji by U+FE0F or by a skin tone, or
- * is a flag (two regional indicators); U+FE0E makes an emoji base 1; otherwise the base's width, and one more
- * for what extends it but takes a column itself (Thai and Lao SARA AM, halfwidth katakana sound marks).  The
- * base is the first code point that takes a column and is not prepended to another.  0 for a cluster of
- * zero-width code points or controls only.
+ * Columns of one cluster, 0, 1 or 2: 2 if its base is wide, is made an emoji by U+FE0F, or is a flag (two
+ * regional indicators); U+FE0E makes an emoji base 1; otherwise the base's width, and that of what extends it
+ * but takes columns itself (skin tones, Thai and Lao SARA AM, halfwidth katakana sound marks).  The base is
+ * the first code point that takes a column and is not prepended to another.  0 for a cluster of zero-width
+ * code points or controls only.
  */
 int cluster_width(const uint32_t *cps, size_t count);
 
