@@ -1,0 +1,79 @@
+/* commands: the table as data, and finding a command by what somebody typed. */
+#include "ui/commands.h"
+
+#include <ctype.h>
+
+#include "base/mem.h"
+
+/* clang-format off */
+static const struct command commands[CMD_COUNT] = {
+#define X(id, name, argument, keys, vi_keys, group, flags, help) \
+	[CMD_##id] = {CMD_##id, name, argument, keys, vi_keys, group, flags, help},
+	COMMANDS(X)
+#undef X
+};
+/* clang-format on */
+
+static const char *const group_titles[GROUP_COUNT] = {
+    [GROUP_SESSIONS] = "Sessions",
+    [GROUP_PANES] = "Panes",
+    [GROUP_HISTORY] = "History",
+    [GROUP_VIEWS] = "Views and the screen",
+    [GROUP_PROGRAM] = "The program",
+};
+
+const struct command *command_get(enum command_id id)
+{
+	return id >= 0 && id < CMD_COUNT ? &commands[id] : NULL;
+}
+
+const char *command_group_title(enum command_group g)
+{
+	return group_titles[g];
+}
+
+const char *command_keys(const struct command *c, bool vi)
+{
+	return vi && c->vi_keys ? c->vi_keys : c->keys;
+}
+
+/* The whole name; or the only command whose name begins like this. */
+static enum command_id find_by_name(const char *word, size_t len)
+{
+	enum command_id found = CMD_NONE;
+	int matches = 0;
+
+	for (int i = 0; i < CMD_COUNT; i++) {
+		if (strncmp(commands[i].name, word, len) != 0)
+			continue;
+		if (commands[i].name[len] == '\0')
+			return commands[i].id;
+		found = commands[i].id;
+		matches++;
+	}
+	return matches == 1 ? found : CMD_NONE;
+}
+
+enum command_id command_parse(const char *line, const char **argument)
+{
+	while (isspace((unsigned char)*line))
+		line++;
+	size_t len = strcspn(line, " \t");
+	const char *rest = line + len;
+
+	while (isspace((unsigned char)*rest))
+		rest++;
+	if (argument)
+		*argument = rest;
+	return len == 0 ? CMD_NONE : find_by_name(line, len);
+}
+
+void commands_print(struct buf *out)
+{
+	for (int i = 0; i < CMD_COUNT; i++) {
+		const struct command *c = &commands[i];
+
+		buf_printf(out, "%s\t%s\t%s\t%s\t%s\n", c->name, c->argument, command_keys(c, false),
+		    command_keys(c, true), c->help);
+	}
+}
