@@ -59,7 +59,7 @@ static int fail_unexpected(struct scan *s, const char *wanted)
 		return fail_at(s, s->line, "%s is missing at the end of the text", wanted);
 	n = utf8_decode(s->text + s->at, s->len - s->at, &cp, NULL);
 	shown = utf8_sanitize(s->text + s->at, (size_t)n, 0);
-	if (*shown)
+	if (*shown && strcmp(shown, " ") != 0)
 		return fail_at(s, s->line, "%s is missing before '%s'", wanted, shown);
 	return fail_at(s, s->line, "%s is missing before the character U+%04X", wanted, (unsigned)cp);
 }

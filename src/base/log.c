@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +77,20 @@ static size_t put_head(char line[LINE_SIZE], enum log_level level, const char *m
 	return len < LINE_SIZE ? (size_t)len : LINE_SIZE - 1;
 }
 
-/* A text from outside must not be able to forge a line or to steer the terminal that shows the log. */
+/* A text from outside must not be able to forge a line or to steer the terminal that shows the log (C0, DEL,
+ * C1). */
 static void replace_controls(char *text, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7F)
+		unsigned char byte = (unsigned char)text[i];
+		bool c1 = byte == 0xC2 && i + 1 < len && ((unsigned char)text[i + 1] & 0xE0) == 0x80;
+
+		if (byte < 0x20 || byte == 0x7F || c1)
 			text[i] = '?';
+		if (c1)
+			text[++i] = '?';
 	}
 }
 
