@@ -3,8 +3,9 @@
  *
  * Rows have numbers that never change: the first row that ever left the screen is 0.  The oldest are dropped
  * beyond the limit.  With a file (mapped shared, append only in blocks), rows survive a SIGKILL of the
- * process that appends, and history_open_existing finds them again: everything up to the last row whose
- * append returned.
+ * process that appends, and whoever opens the file next finds them again: everything up to the last row
+ * whose append returned.  Damaged parts (a machine that lost power) are left out.
+ * The file stops growing at the limit, and at 1 KiB for each row of it if the rows are larger than that.
  */
 #ifndef HANDLER_CELL_HISTORY_H
 #define HANDLER_CELL_HISTORY_H
@@ -18,13 +19,12 @@ enum { HISTORY_DEFAULT_ROWS = 100000, HISTORY_MAX_ROWS = 10000000 };
 
 /* dirfd/name: the file (made with mode 0600, or gone on with); dirfd -1: memory only. */
 struct history *history_create(int dirfd, const char *name, uint64_t limit_rows, struct err *err);
-/* For readers of an ended session: never written.  */
+/* For readers of an ended session: never written, and everything in it is doubted. */
 struct history *history_open_readonly(int dirfd, const char *name, struct err *err);
 void history_destroy(struct history *h);
 
 uint64_t history_first(const struct history *h); /* number of the oldest row kept */
-uint64_t history_end(
-    const struct history *h); /* number after the newest: the screen's first row continues here */
+uint64_t history_end(const struct history *h);   /* number after the newest: the screen's row 0 */
 
 /*
  * Appends and returns the row's number.  An append that cannot be stored (ENOSPC) is kept in memory instead
@@ -36,10 +36,11 @@ uint64_t history_append(struct history *h, const struct row *r, const struct cel
 void history_truncate(struct history *h, uint64_t end);
 /* Forgets all rows before history_end (CSI 3 J with clear_history "drop"). Numbers go on. */
 void history_clear(struct history *h);
-/* Packed bytes of a row, or NULL if it is not kept; valid until the next append, truncate or clear. */
+/* Packed bytes of a row, or NULL if it is not kept; valid until the next call on the history. */
 const void *history_packed(const struct history *h, uint64_t number, size_t *len);
 /* Unpacks into *out (initialised by the caller with the wanted number of columns).  -1: not kept. */
 int history_row(const struct history *h, uint64_t number, struct cell_table *t, struct row *out);
-int history_error(const struct history *h); /* errno of the first failure to store, or 0 */
+int history_error(const struct history *h);        /* errno of the first failure to store, or 0 */
+uint32_t history_damaged(const struct history *h); /* blocks that were not whole when the file was opened */
 
 #endif

@@ -615,6 +615,21 @@ int row_packed_column(const void *data, size_t len, size_t offset)
 	return text_done(&reader) ? p.used : -1;
 }
 
+size_t row_packed_offset(const void *data, size_t len, int col)
+{
+	struct packed p;
+	struct cell_reader reader = {.packed = &p};
+	struct text_cell cell;
+	const uint8_t *start, *at;
+
+	if (packed_open(data, len, &p) != 0)
+		return 0;
+	start = at = p.text.at;
+	while (next_cell(&reader, &cell) && reader.col <= col)
+		at = p.text.at;
+	return (size_t)((reader.col <= col ? p.text.end : at) - start);
+}
+
 int row_packed_used(const void *data, size_t len)
 {
 	struct packed p;

@@ -66,6 +66,16 @@ static bool is_blank(const struct cell *c)
 	return c->glyph == 0 || c->glyph == ' ';
 }
 
+int row_text_end(const struct row *r)
+{
+	bool wrapped = r->flags & ROW_WRAPPED;
+	int end = r->cols;
+
+	while (end > 0 && (wrapped ? r->cells[end - 1].glyph == 0 : is_blank(&r->cells[end - 1])))
+		end--;
+	return end;
+}
+
 void row_text(const struct row *r, const struct cell_table *t, int from, int to, bool trim, struct buf *out)
 {
 	if (from < 0)

@@ -29,6 +29,12 @@ void row_resize(struct row *r, int cols);
 void row_erase(struct row *r, int from, int to, uint32_t style);
 /* The number of columns up to the last one that is not a default blank. */
 int row_used(const struct row *r);
+/*
+ * Where the row's text ends: without trailing blanks; in a row whose text goes on in the next one
+ * (ROW_WRAPPED) blanks that were typed belong to the text, and only columns never written (before a wide cell
+ * that did not fit) do not.
+ */
+int row_text_end(const struct row *r);
 /* Columns [from, to) as UTF-8, appended; trailing blanks dropped if trim. */
 void row_text(const struct row *r, const struct cell_table *t, int from, int to, bool trim, struct buf *out);
 
@@ -53,6 +59,8 @@ int row_unpack(const void *data, size_t len, struct cell_table *t, struct row *o
 int row_packed_text(const void *data, size_t len, const char **text, size_t *text_len, uint16_t *flags);
 /* The column of the cell that holds the byte at `offset` of that text; the columns in use for its end. */
 int row_packed_column(const void *data, size_t len, size_t offset);
+/* The byte of that text where the cell at column `col` begins; the text's length beyond the last. */
+size_t row_packed_offset(const void *data, size_t len, int col);
 /* The columns in use. */
 int row_packed_used(const void *data, size_t len);
 
