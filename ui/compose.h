@@ -10,6 +10,8 @@
 #define HANDLER_UI_COMPOSE_H
 
 #include "cell/screen.h"
+#include "cell/search.h"
+#include "cell/select.h"
 #include "harness/status.h"
 #include "ui/display.h"
 #include "ui/layout.h"
@@ -21,25 +23,6 @@ struct state_look {
 	const char *word; /* "needs you", "working", ... */
 };
 const struct state_look *state_look(enum session_state state);
-
-/* One place of a session's text: a stable row number (cell/screen.h) and a column. */
-struct place {
-	uint64_t row;
-	int col;
-};
-
-/* Columns [col, col + cols) of a row, in a role: a search hit. */
-struct mark {
-	uint64_t row;
-	int col, cols;
-	enum theme_role role; /* ROLE_MATCH or ROLE_MATCH_CURRENT */
-};
-
-struct selection {
-	bool active;
-	bool block;            /* a rectangle */
-	struct place from, to; /* both inclusive, in either order */
-};
 
 struct pane_title {
 	int number;          /* of the session; 0: none */
@@ -61,13 +44,13 @@ struct pane_view {
 	/* A row of history by its number; NULL: not here yet.  Rows >= screen->top come from the screen. */
 	const struct row *(*history)(void *context, uint64_t number);
 	void *context;
-	struct selection selection;
-	const struct mark *marks; /* in order of place */
-	size_t mark_count;
-	const struct place
-	    *copy_cursor;    /* the cursor of the history mode, NULL: the program's cursor is shown */
-	const char *message; /* in the middle of the pane instead of nothing ("starting ..."); used when
-				screen is NULL */
+	const struct selection *selection;  /* NULL: none */
+	const struct search_match *matches; /* search_matches of the rows shown */
+	size_t match_count;
+	const struct search_match *current; /* the one at the cursor, or NULL; need not be among them */
+	/* The cursor of the history mode; NULL: the program's is shown. */
+	const struct position *copy_cursor;
+	const char *message; /* in the middle of the pane while screen is NULL ("starting ...") */
 	bool dim;            /* has ended, or is not connected */
 };
 
@@ -86,7 +69,7 @@ bool canvas_cursor(const struct canvas *c, const struct pane_view *v, int *row, 
  * `clamp`; false: the cell is not in the content, or the session has nothing there.
  */
 bool canvas_place(
-    const struct canvas *c, const struct pane_view *v, int row, int col, bool clamp, struct place *out);
+    const struct canvas *c, const struct pane_view *v, int row, int col, bool clamp, struct position *out);
 /* The big number of prefix q, drawn over the content until the next canvas_draw. */
 void canvas_number(struct canvas *c, int number, bool focused);
 

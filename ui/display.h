@@ -94,6 +94,9 @@ void display_cursor(struct display *d, int row, int col, uint8_t shape, bool bli
  */
 bool display_frame(struct display *d, struct buf *out);
 
+/* Whether the cursor's shape or colour was ever changed (tty_cursor_changed). */
+void display_cursor_sent(const struct display *d, bool *shape, bool *color);
+
 /* Bytes that leave the outer terminal's cursor and pen as a program expects them; after them the display is
  * invalid. */
 void display_leave(struct display *d, struct buf *out);

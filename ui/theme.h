@@ -47,4 +47,10 @@ enum theme_role {
 const struct style *theme_style(enum theme_role role, bool dark, bool mono);
 const char *theme_role_name(enum theme_role role);
 
+/*
+ * `over` laid over `base`: its colours and underline where it has some, its attributes added; reverse on top
+ * of reverse shows plain, so that a selection is seen on any text.
+ */
+struct style theme_merge(const struct style *base, const struct style *over);
+
 #endif
