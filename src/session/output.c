@@ -120,7 +120,6 @@ void output_start(struct worker *w)
 {
 	uv_poll_init(&w->loop, &w->pty_poll, w->master);
 	w->pty_poll.data = w;
-	w->handles++;
 	output_poll(w);
 }
 

@@ -48,9 +48,8 @@ struct peer {
 	bool pending;                 /* something has changed that it was not sent yet */
 	int frames_out;               /* not acknowledged */
 	size_t bytes_out;             /* waiting in libuv */
-	size_t unacknowledged_bytes;
+	size_t unacknowledged;        /* bytes of them */
 	uint32_t frame_sequence;
-	size_t frame_size[CREDIT_FRAMES + 2]; /* of the unacknowledged ones, oldest first */
 };
 
 /* Input on its way to the program: which message ends where. */
@@ -76,7 +75,6 @@ struct worker {
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, sync_timer, resize_timer, viewed_timer, rest_timer, record_timer, prompt_timer, wait_timer;
 	uv_check_t check;
-	int handles;                  /* open uv handles of the worker itself */
 
 	struct term *term;
 	struct history *history;
@@ -98,7 +96,10 @@ struct worker {
 	uint64_t next_peer;
 	struct peer *owner;           /* of the size; NULL: nobody */
 	int want_rows, want_cols, want_xpixel, want_ypixel; /* to be set when the gesture rests */
-	bool dirty, echo_due, sync_held, sync_expired;
+	bool pinned;                  /* the size was set by hand (`handler resize`) and stays */
+	bool dirty, echo_due;
+	bool sync_on;                 /* the program is inside a 2026 update */
+	int64_t held_since;           /* a frame waits for the end of the update since; 0: none does */
 	int64_t last_frame;
 
 	bool record_dirty, state_dirty;
@@ -107,6 +108,7 @@ struct worker {
 
 	struct prompt *prompt;        /* scripted prompts, first one in progress */
 	struct waiter *waiters;
+	struct search_job *searches;
 };
 
 int64_t worker_now(struct worker *w); /* ms, the loop's clock */
@@ -167,6 +169,7 @@ void request_rows(struct peer *p, uint32_t sequence, const struct wire_rows_get 
 void waiters_check(struct worker *w);
 void waiters_gone(struct peer *p);
 void waiters_end(struct worker *w);             /* the session is over */
+void searches_end(struct worker *w);
 void request_reply_error(struct peer *p, uint32_t sequence, const struct err *err);
 
 /* prompt.c */

@@ -1,0 +1,197 @@
+/*
+ * input: keys, mouse, pastes and answers on their way to the program.
+ *
+ * One queue, in order.  A mark at the end of each client's message tells when the program has taken it: then
+ * the shared memory remembers it and the client hears INPUT_DONE, so that nothing is lost or typed twice when this worker is replaced.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "session/parts.h"
+
+/* --- what was done, over the deaths of workers --- */
+
+static struct handover_input *input_slot(struct worker *w, uint64_t token)
+{
+	for (int i = 0; i < HANDOVER_INPUTS; i++)
+		if (w->shared->inputs[i].token == token)
+			return &w->shared->inputs[i];
+	return NULL;
+}
+
+bool input_is_new(struct worker *w, uint64_t token, uint32_t sequence)
+{
+	struct handover_input *slot = token ? input_slot(w, token) : NULL;
+	return !slot || (int32_t)(sequence - slot->sequence) > 0;
+}
+
+static void remember_done(struct worker *w, uint64_t token, uint32_t sequence)
+{
+	if (!token)
+		return;
+	struct handover_input *slot = input_slot(w, token);
+	if (!slot) {
+		slot = &w->shared->inputs[w->shared->input_next++ % HANDOVER_INPUTS];
+		slot->token = token;
+	}
+	slot->sequence = sequence;
+}
+
+/* --- the queue --- */
+
+static void mark_done(struct worker *w, const struct input_mark *m)
+{
+	remember_done(w, m->token, m->sequence);
+	if (m->paste_closes)
+		w->shared->paste_open = 0;
+	struct peer *p = peer_by_id(w, m->peer);
+	if (p)
+		peer_send(p, WIRE_INPUT_DONE, m->sequence, NULL, 0);
+}
+
+static void pass_marks(struct worker *w)
+{
+	size_t passed = 0;
+	while (passed < w->mark_count && w->marks[passed].end <= w->input_written)
+		mark_done(w, &w->marks[passed++]);
+	w->mark_count -= passed;
+	if (passed && w->mark_count)
+		memmove(w->marks, w->marks + passed, w->mark_count * sizeof *w->marks);
+}
+
+static void add_mark(struct worker *w, struct peer *p, uint32_t sequence, bool paste_closes)
+{
+	if (w->mark_count == w->mark_cap) {
+		w->mark_cap = w->mark_cap ? w->mark_cap * 2 : 32;
+		w->marks = mem_realloc(w->marks, w->mark_cap, sizeof *w->marks);
+	}
+	w->marks[w->mark_count++] = (struct input_mark){.end = w->input_written + w->input.len, .peer = p ? p->id : 0,
+	    .token = p ? p->token : 0, .sequence = sequence, .paste_closes = paste_closes};
+}
+
+void input_flush(struct worker *w)
+{
+	while (w->input.len) {
+		ssize_t n = write(w->master, w->input.data, w->input.len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno != EAGAIN)
+			n = (ssize_t)w->input.len; /* nobody will ever read it */
+		if (n <= 0)
+			break;
+		buf_consume(&w->input, (size_t)n);
+		w->input_written += (uint64_t)n;
+	}
+	pass_marks(w);
+	output_poll(w);
+	peers_pause(w, w->input.len > INPUT_QUEUE_MAX);
+}
+
+void input_bytes(struct worker *w, const void *data, size_t len)
+{
+	buf_add(&w->input, data, len);
+	input_flush(w);
+}
+
+static void queue_for(struct worker *w, struct peer *p, uint32_t sequence, const struct buf *bytes, bool paste_closes)
+{
+	if (bytes->len)
+		w->echo_due = true;
+	buf_add(&w->input, bytes->data, bytes->len);
+	add_mark(w, p, sequence, paste_closes);
+	input_flush(w);
+}
+
+/* --- what people do --- */
+
+/*
+ * How much of a draft stands in the program's composer, as far as keys tell: a scripted prompt must not be merged
+ * into it.  Counted, not read from the screen: every composer looks different.
+ */
+static void count_draft(struct worker *w, const struct key *k)
+{
+	unsigned held = k->mods & MOD_HELD;
+	if (k->event == KEY_RELEASE)
+		return;
+	if (k->code == KEY_ENTER && !held)
+		w->draft = 0;
+	else if (held == MOD_CTRL && (k->code == 'c' || k->code == 'u' || k->code == 'd'))
+		w->draft = 0;
+	else if (k->code == KEY_BACKSPACE)
+		w->draft -= w->draft > 0;
+	else if (k->text[0])
+		w->draft++;
+}
+
+void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct key *k)
+{
+	AUTO_BUF bytes = BUF_INIT;
+	if (p && !input_is_new(w, p->token, sequence))
+		return;
+	key_encode(k, term_key_modes(w->term), &bytes);
+	count_draft(w, k);
+	if (bytes.len && k->event != KEY_RELEASE) {
+		bool submits = k->code == KEY_ENTER && !(k->mods & MOD_HELD);
+		if (status_input(w->status, submits, clock_now()))
+			report_changed(w);
+	}
+	queue_for(w, p, sequence, &bytes, false);
+}
+
+void input_mouse(struct worker *w, struct peer *p, uint32_t sequence, const struct mouse *m)
+{
+	AUTO_BUF bytes = BUF_INIT;
+	const struct screen *s = term_screen(w->term);
+	if (p && !input_is_new(w, p->token, sequence))
+		return;
+	mouse_encode(m, term_key_modes(w->term), s->rows, s->cols, &bytes);
+	queue_for(w, p, sequence, &bytes, false);
+}
+
+void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const struct wire_paste *paste)
+{
+	AUTO_BUF bytes = BUF_INIT;
+	if (p && !input_is_new(w, p->token, sequence))
+		return;
+	const struct key_modes *modes = term_key_modes(w->term);
+	paste_encode(paste->text, paste->len, modes, paste->first, paste->last, &bytes);
+	w->draft += utf8_columns(paste->text, paste->len) > 0;
+	if (paste->first && modes->bracketed_paste)
+		w->shared->paste_open = 1;
+	if (status_input(w->status, false, clock_now()))
+		report_changed(w);
+	queue_for(w, p, sequence, &bytes, paste->last);
+}
+
+void input_paste_text(struct worker *w, const char *text, size_t len)
+{
+	AUTO_BUF bytes = BUF_INIT;
+	paste_encode(text, len, term_key_modes(w->term), true, true, &bytes);
+	input_bytes(w, bytes.data, bytes.len);
+}
+
+void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on)
+{
+	AUTO_BUF bytes = BUF_INIT;
+	if (p && !input_is_new(w, p->token, sequence))
+		return;
+	focus_encode(on, term_key_modes(w->term), &bytes);
+	buf_add(&w->input, bytes.data, bytes.len);
+	add_mark(w, p, sequence, false);
+	input_flush(w);
+}
+
+/* A paste that the last worker could not end is ended now: the program must not stay inside it for ever. */
+void input_recover(struct worker *w)
+{
+	static const char paste_end[] = "\033[201~";
+	if (!w->shared->paste_open)
+		return;
+	w->shared->paste_open = 0;
+	input_bytes(w, paste_end, sizeof paste_end - 1);
+	term_mark(w->term, "[a paste was cut here]");
+}

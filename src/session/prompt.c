@@ -1,0 +1,279 @@
+/*
+ * prompt: giving the program a prompt from a script, so that it is what was asked for or an error: nothing merges into somebody's draft,
+ * nothing answers a dialog, nothing counts as given that does not stand submitted.
+ *
+ * One at a time: wait until the program may be written to, paste (bracketed where it asked for that), see the echo,
+ * press Enter, see the composer empty or the work begin.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "session/parts.h"
+
+enum {
+	PROMPT_ECHO_MS = 5000,     /* for the pasted text to be shown */
+	PROMPT_SUBMIT_MS = 5000,   /* for Enter to take effect */
+	PROMPT_NEEDLE_MAX = 24,    /* bytes at the text's end that are looked for on the screen */
+};
+
+enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_SUBMITTED };
+
+struct prompt {
+	struct prompt *next;
+	uint64_t peer;            /* 0: the launch plan's own */
+	uint32_t sequence;
+	enum prompt_phase phase;
+	char *text;
+	size_t len;
+	bool submit, when_idle, over_draft;
+	char needle[PROMPT_NEEDLE_MAX + 1];
+	uint32_t turn;            /* before it was given */
+	bool was_working;
+	int64_t began, deadline;  /* of the phase, ms */
+};
+
+/* --- what can be seen --- */
+
+/* The last characters of the text, without white space: composers wrap and indent as they like. */
+static void make_needle(struct prompt *p)
+{
+	AUTO_BUF plain = BUF_INIT;
+	for (size_t i = 0; i < p->len; i++)
+		if ((unsigned char)p->text[i] > ' ')
+			buf_addc(&plain, p->text[i]);
+	size_t from = plain.len > PROMPT_NEEDLE_MAX ? plain.len - PROMPT_NEEDLE_MAX : 0;
+	while (from < plain.len && ((unsigned char)plain.data[from] & 0xc0) == 0x80)
+		from++;
+	snprintf(p->needle, sizeof p->needle, "%s", plain.data + from);
+}
+
+static void squeeze(struct buf *b)
+{
+	size_t to = 0;
+	for (size_t i = 0; i < b->len; i++)
+		if ((unsigned char)b->data[i] > ' ')
+			b->data[to++] = b->data[i];
+	buf_truncate(b, to);
+}
+
+static bool shown_on_screen(struct worker *w, const struct prompt *p)
+{
+	AUTO_BUF text = BUF_INIT;
+	screen_text(term_screen(w->term), true, &text);
+	squeeze(&text);
+	return *p->needle && strstr(text.data, p->needle);
+}
+
+/* Whether the text still stands where the cursor is: it was pasted and not submitted. */
+static bool stands_at_cursor(struct worker *w, const struct prompt *p)
+{
+	AUTO_BUF text = BUF_INIT;
+	const struct screen *s = term_screen(w->term);
+	for (int row = s->cursor.row > 0 ? s->cursor.row - 1 : 0; row <= s->cursor.row; row++)
+		row_text(s->row[row], s->table, 0, s->cols, true, &text);
+	squeeze(&text);
+	size_t n = strlen(p->needle);
+	return n && text.len >= n && strstr(text.data, p->needle) &&
+	    (text.len < n || !strcmp(text.data + text.len - n, p->needle));
+}
+
+static bool rested_since(struct worker *w, int64_t began)
+{
+	return w->last_output > began && worker_now(w) - w->last_output >= REST_MS;
+}
+
+/* --- answers --- */
+
+static void finish(struct worker *w, struct json *reply, const struct err *err)
+{
+	struct prompt *p = w->prompt;
+	struct peer *peer = peer_by_id(w, p->peer);
+	w->prompt = p->next;
+	if (peer && reply)
+		peer_send_json(peer, WIRE_REPLY, p->sequence, reply);
+	else if (peer)
+		request_reply_error(peer, p->sequence, err);
+	json_free(reply);
+	free(p->text);
+	free(p);
+}
+
+static void succeed(struct worker *w)
+{
+	struct prompt *p = w->prompt;
+	uint32_t now = status_get(w->status)->turn;
+	struct json *reply = json_new_object();
+	json_set_number(reply, "turn", p->submit ? (now > p->turn ? now : p->turn + (p->was_working ? 0 : 1)) : now);
+	json_set_bool(reply, "submitted", p->submit);
+	finish(w, reply, NULL);
+}
+
+static void fail(struct worker *w, enum err_code code, const char *message, const char *hint)
+{
+	struct err err = ERR_INIT;
+	err_set(&err, code, "session %s: %s", w->record.name, message);
+	if (hint)
+		err_hint(&err, "%s", hint);
+	finish(w, NULL, &err);
+}
+
+/* --- phases --- */
+
+/* 1: may be given now; 0: wait; -1: refused, and finished. */
+static int may_be_given(struct worker *w, const struct prompt *p)
+{
+	const struct status_view *v = status_get(w->status);
+	if (state_ended(v->state) || w->ending) {
+		fail(w, ERR_ENDED, "it has ended", NULL);
+		return -1;
+	}
+	if (v->state == STATE_STARTING)
+		return 0;
+	if (v->state == STATE_NEEDS_INPUT || v->state == STATE_LIMITED) {
+		char why[512];
+		if (p->when_idle)
+			return 0;
+		snprintf(why, sizeof why, "%s: %s", v->state == STATE_LIMITED ? "it is limited" : "it asks something", v->reason);
+		fail(w, v->state == STATE_LIMITED ? ERR_NOT_READY : ERR_DIALOG, why,
+		    "Answer it in the session; --when-idle gives the prompt afterwards.");
+		return -1;
+	}
+	if (v->state == STATE_SUSPENDED) {
+		fail(w, ERR_NOT_READY, "it is suspended", "`handler resume` continues it.");
+		return -1;
+	}
+	if (v->state == STATE_WORKING && p->when_idle)
+		return 0;
+	if (w->draft > 0 && !p->over_draft) {
+		if (p->when_idle)
+			return 0;
+		fail(w, ERR_DRAFT, "somebody's draft stands in its composer",
+		    "Submit or clear it in the session, or use --over-draft to write behind it.");
+		return -1;
+	}
+	return 1;
+}
+
+static void enter_phase(struct worker *w, struct prompt *p, enum prompt_phase phase, int64_t ms)
+{
+	p->phase = phase;
+	p->began = worker_now(w);
+	p->deadline = p->began + ms;
+}
+
+static void on_prompt_timer(uv_timer_t *timer)
+{
+	prompt_advance(timer->data);
+}
+
+static void give(struct worker *w, struct prompt *p)
+{
+	const struct status_view *v = status_get(w->status);
+	p->turn = v->turn;
+	p->was_working = v->state == STATE_WORKING;
+	make_needle(p);
+	enter_phase(w, p, PROMPT_PASTED, PROMPT_ECHO_MS);
+	input_paste_text(w, p->text, p->len);
+}
+
+static void press_enter(struct worker *w)
+{
+	struct key enter = {.code = KEY_ENTER, .event = KEY_PRESS};
+	input_key(w, NULL, 0, &enter);
+}
+
+static void after_paste(struct worker *w, struct prompt *p)
+{
+	bool echoed = shown_on_screen(w, p) || rested_since(w, p->began);
+	if (!echoed && worker_now(w) < p->deadline)
+		return;
+	if (!echoed) {
+		fail(w, ERR_NOT_READY, "it did not show the text that was pasted", "Look at it with `handler capture`.");
+		return;
+	}
+	if (!p->submit) {
+		w->draft++;
+		succeed(w);
+		return;
+	}
+	enter_phase(w, p, PROMPT_SUBMITTED, PROMPT_SUBMIT_MS);
+	press_enter(w);
+}
+
+static void after_enter(struct worker *w, struct prompt *p)
+{
+	const struct status_view *v = status_get(w->status);
+	bool began = v->turn > p->turn || (v->state == STATE_WORKING && !p->was_working) || state_ended(v->state);
+	bool emptied = rested_since(w, p->began) && !stands_at_cursor(w, p);
+	if (began || emptied)
+		succeed(w);
+	else if (worker_now(w) >= p->deadline)
+		fail(w, ERR_NOT_READY, "the text stands in its composer but was not taken", "Look at it with `handler capture`.");
+}
+
+static int64_t next_look(const struct worker *w, const struct prompt *p)
+{
+	return p->phase == PROMPT_QUEUED || w->ending ? -1 : p->deadline;
+}
+
+void prompt_advance(struct worker *w)
+{
+	struct prompt *p;
+	while ((p = w->prompt)) {
+		enum prompt_phase before = p->phase;
+		if (p->phase == PROMPT_QUEUED && may_be_given(w, p) > 0)
+			give(w, p);
+		else if (w->prompt == p && p->phase == PROMPT_PASTED)
+			after_paste(w, p);
+		else if (w->prompt == p && p->phase == PROMPT_SUBMITTED)
+			after_enter(w, p);
+		if (w->prompt == p && p->phase == before)
+			break;
+	}
+	int64_t look = w->prompt ? next_look(w, w->prompt) : -1;
+	if (look < 0)
+		uv_timer_stop(&w->prompt_timer);
+	else
+		uv_timer_start(&w->prompt_timer, on_prompt_timer, look > worker_now(w) ? (uint64_t)(look - worker_now(w)) : 1, 0);
+}
+
+static void enqueue(struct worker *w, struct prompt *p)
+{
+	struct prompt **at = &w->prompt;
+	while (*at)
+		at = &(*at)->next;
+	*at = p;
+	prompt_advance(w);
+}
+
+void prompt_request(struct peer *peer, uint32_t sequence, const struct json *body)
+{
+	struct prompt *p = mem_zalloc(1, sizeof *p);
+	p->peer = peer->id;
+	p->sequence = sequence;
+	p->text = mem_strdup(json_get_string(body, "text", ""));
+	p->len = strlen(p->text);
+	p->submit = json_get_bool(body, "submit", true);
+	p->when_idle = json_get_bool(body, "when_idle", false);
+	p->over_draft = json_get_bool(body, "over_draft", false);
+	enqueue(peer->worker, p);
+}
+
+void prompt_first(struct worker *w)
+{
+	const char *text = json_get_string(w->record.session, "first_prompt", NULL);
+	if (!text || w->shared->workers > 1)
+		return;
+	struct prompt *p = mem_zalloc(1, sizeof *p);
+	p->text = mem_strdup(text);
+	p->len = strlen(text);
+	p->submit = p->when_idle = true;
+	enqueue(w, p);
+}
+
+void prompt_end(struct worker *w)
+{
+	while (w->prompt)
+		fail(w, ERR_ENDED, "it has ended", NULL);
+}

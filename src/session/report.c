@@ -1,0 +1,337 @@
+/*
+ * report: what the session is said to be doing: the status machine is fed here, the record written, clients told.
+ *
+ * state.json is written at once when the state or its reason changes, and at most once in RECORD_TITLE_MS for titles, which some programs
+ * animate.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "os/proc.h"
+#include "session/parts.h"
+
+/* --- the record --- */
+
+struct json *report_state(struct worker *w)
+{
+	struct json *j = status_to_json(w->status);
+	const struct status_view *v = status_get(w->status);
+	json_set_number(j, "version", 1);
+	json_set_string(j, "explain", v->explain);
+	json_set_string(j, "title", term_title(w->term));
+	json_set_string(j, "cwd", w->cwd);
+	json_set_number(j, "rows", w->shared->rows);
+	json_set_number(j, "cols", w->shared->cols);
+	json_set_number(j, "left", w->shared->left);
+	json_set_number(j, "number", w->record.number);
+	json_set_string(j, "name", w->record.name);
+	if (w->progress_state) {
+		json_set_number(j, "progress", w->progress_value);
+		json_set_number(j, "progress_state", w->progress_state);
+	}
+	return j;
+}
+
+static void write_record(struct worker *w, const struct json *state)
+{
+	struct err err = ERR_INIT;
+	w->record_dirty = false;
+	uv_timer_stop(&w->record_timer);
+	if (record_write_state(w->path, state, &err) < 0)
+		log_error("report", "%s", err.message);
+}
+
+void report_flush(struct worker *w)
+{
+	if (!w->record_dirty)
+		return;
+	struct json *state = report_state(w);
+	write_record(w, state);
+	json_free(state);
+}
+
+static void on_record_timer(uv_timer_t *timer)
+{
+	report_flush(timer->data);
+}
+
+/* So that a worker that takes over goes on with the same state. */
+static void save_for_successor(struct worker *w)
+{
+	struct json *j = status_to_json(w->status);
+	AUTO_FREE char *text = json_print(j, false);
+	json_free(j);
+	if (strlen(text) < sizeof w->shared->state)
+		snprintf(w->shared->state, sizeof w->shared->state, "%s", text);
+}
+
+void report_changed(struct worker *w)
+{
+	struct json *state = report_state(w);
+	write_record(w, state);
+	peers_send_terminals(w, WIRE_STATE, state);
+	json_free(state);
+	save_for_successor(w);
+	report_viewed_check(w);
+	prompt_advance(w);
+	waiters_check(w);
+}
+
+/* Something small (a title): clients at once, the file later. */
+static void changed_slightly(struct worker *w)
+{
+	struct json *state = report_state(w);
+	peers_send_terminals(w, WIRE_STATE, state);
+	json_free(state);
+	w->record_dirty = true;
+	if (!uv_is_active((uv_handle_t *)&w->record_timer))
+		uv_timer_start(&w->record_timer, on_record_timer, RECORD_TITLE_MS, 0);
+}
+
+/* --- what the program says --- */
+
+static void tell(struct worker *w, const char *event, const struct term_event *e, bool with_text)
+{
+	struct json *j = json_new_object();
+	json_set_string(j, "event", event);
+	if (with_text) {
+		json_set_string(j, "text", e->text);
+		json_set_string(j, "extra", e->extra);
+	}
+	json_set_number(j, "number", e->number);
+	json_set_number(j, "value", e->value);
+	peers_send_terminals(w, WIRE_EVENT, j);
+	json_free(j);
+}
+
+/* The clipboard's text is bytes: it travels as base64, as it came. */
+static void tell_clipboard(struct worker *w, const struct term_event *e)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	AUTO_BUF text = BUF_INIT;
+	const uint8_t *p = (const uint8_t *)e->text;
+	for (size_t i = 0; i < e->len; i += 3) {
+		size_t left = e->len - i;
+		uint32_t v = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
+		buf_addc(&text, digits[v >> 18]);
+		buf_addc(&text, digits[v >> 12 & 63]);
+		buf_addc(&text, left > 1 ? digits[v >> 6 & 63] : '=');
+		buf_addc(&text, left > 2 ? digits[v & 63] : '=');
+	}
+	struct json *j = json_new_object();
+	json_set_string(j, "event", "clipboard");
+	json_set_string(j, "base64", text.data);
+	json_set_string(j, "selection", e->extra);
+	peers_send_terminals(w, WIRE_EVENT, j);
+	json_free(j);
+}
+
+static void take_event(struct worker *w, const struct term_event *e)
+{
+	int64_t now = clock_now();
+	bool changed = false;
+	switch (e->type) {
+	case TERM_BELL:
+		changed = status_bell(w->status, now);
+		tell(w, "bell", e, false);
+		break;
+	case TERM_TITLE:
+		changed = status_title(w->status, e->text, now);
+		if (!changed)
+			changed_slightly(w);
+		break;
+	case TERM_CWD:
+		free(w->cwd);
+		w->cwd = mem_strdup(e->text);
+		changed_slightly(w);
+		break;
+	case TERM_NOTIFICATION:
+		changed = status_notification(w->status, e->text, now);
+		tell(w, "notification", e, true);
+		break;
+	case TERM_PROGRESS:
+		w->progress_state = e->number;
+		w->progress_value = e->value;
+		changed_slightly(w);
+		break;
+	case TERM_STATUS:
+		changed = status_program(w->status, e->text, e->detail, e->extra, now);
+		break;
+	case TERM_CLIPBOARD:
+		tell_clipboard(w, e);
+		break;
+	case TERM_POINTER:
+		tell(w, "pointer", e, true);
+		break;
+	case TERM_SYNC:
+		frames_sync(w, e->number == 1);
+		break;
+	case TERM_ICON_TITLE:
+	case TERM_PROMPT:
+	case TERM_HISTORY_CLEARED:
+	case TERM_KEY_MODES:
+		break;
+	}
+	if (changed)
+		report_changed(w);
+}
+
+void report_events(struct worker *w)
+{
+	struct term_event e;
+	while (term_next_event(w->term, &e)) {
+		take_event(w, &e);
+		term_event_finish(&e);
+	}
+}
+
+/* --- output that comes and rests --- */
+
+static bool watches_foreground(const struct worker *w)
+{
+	return json_get_bool(json_get(w->record.session, "status"), "foreground", false);
+}
+
+/* A shell runs a command while another process group than its own has the terminal. */
+static bool look_at_foreground(struct worker *w)
+{
+	if (!watches_foreground(w) || w->shared->leader_ended)
+		return false;
+	pid_t group = tcgetpgrp(w->master);
+	struct proc_info p = {0}, leader = {0};
+	bool known = proc_read(w->shared->leader, &leader);
+	bool child = known && group > 0 && group != leader.pgrp;
+	if (child && !proc_read(group, &p))
+		snprintf(p.name, sizeof p.name, "a command");
+	return status_foreground(w->status, child, child ? p.name : NULL, clock_now());
+}
+
+void report_rest(struct worker *w)
+{
+	if (look_at_foreground(w))
+		report_changed(w);
+	prompt_advance(w);
+	waiters_check(w);
+}
+
+static void on_rest_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	int64_t rested = worker_now(w) - w->last_output;
+	if (rested < REST_MS)
+		uv_timer_start(timer, on_rest_timer, (uint64_t)(REST_MS - rested), 0);
+	else
+		report_rest(w);
+}
+
+void report_output(struct worker *w)
+{
+	if (status_output(w->status, clock_now()))
+		report_changed(w);
+	if (!uv_is_active((uv_handle_t *)&w->rest_timer))
+		uv_timer_start(&w->rest_timer, on_rest_timer, REST_MS, 0);
+	if (w->prompt)
+		prompt_advance(w);
+}
+
+/* --- being looked at --- */
+
+static bool in_view(const struct worker *w)
+{
+	for (const struct peer *p = w->peers; p; p = p->next)
+		if (p->hello && p->view.visible && !p->view.preview && !p->closing)
+			return true;
+	return false;
+}
+
+static void on_viewed_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	if (in_view(w) && status_viewed(w->status, clock_now()))
+		report_changed(w);
+}
+
+void report_viewed_check(struct worker *w)
+{
+	bool wanted = status_get(w->status)->state == STATE_DONE && in_view(w);
+	bool active = uv_is_active((uv_handle_t *)&w->viewed_timer);
+	if (wanted && !active)
+		uv_timer_start(&w->viewed_timer, on_viewed_timer, VIEWED_MS, 0);
+	else if (!wanted && active)
+		uv_timer_stop(&w->viewed_timer);
+}
+
+/* --- the end, and changes of the record from outside --- */
+
+static void describe_end(const struct worker *w, char out[128])
+{
+	const struct handover *h = w->shared;
+	if (WIFSIGNALED(h->wait_status))
+		snprintf(out, 128, "[%s by SIG%s]", h->stopped_by_us ? "stopped" : "ended", sigabbrev_np(WTERMSIG(h->wait_status)));
+	else
+		snprintf(out, 128, "[%s with status %d]", h->stopped_by_us ? "stopped" : "exited", WEXITSTATUS(h->wait_status));
+}
+
+void report_ended(struct worker *w)
+{
+	char text[128];
+	if (!w->leader_told) {
+		w->leader_told = true;
+		output_drain(w);
+		status_ended(w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, clock_now());
+		describe_end(w, text);
+		term_reset_modes(w->term);
+		term_mark(w->term, text);
+		w->sync_on = false;
+		frames_dirty(w);
+	}
+	report_changed(w);
+}
+
+void report_record_changed(struct worker *w)
+{
+	struct record r;
+	if (record_load(w->path, &r, NULL) < 0)
+		return;
+	bool renamed = strcmp(r.name, w->record.name) != 0 || r.number != w->record.number;
+	free(w->record.name);
+	w->record.name = mem_strdup(r.name);
+	w->record.number = r.number;
+	record_finish(&r);
+	if (renamed)
+		report_changed(w);
+}
+
+static void on_record_watch(uv_fs_event_t *handle, const char *name, int events, int status)
+{
+	(void)events;
+	if (status == 0 && (!name || !strcmp(name, RECORD_SESSION_FILE)))
+		report_record_changed(handle->data);
+}
+
+int report_init(struct worker *w, struct err *err)
+{
+	w->status = status_create(json_get(w->record.session, "status"), clock_now(), err);
+	if (!w->status)
+		return -1;
+	if (w->shared->state[0]) {
+		struct json *saved = json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL);
+		if (saved)
+			status_restore(w->status, saved, clock_now());
+		json_free(saved);
+	}
+	uv_timer_t *timers[] = {&w->record_timer, &w->viewed_timer, &w->rest_timer};
+	for (size_t i = 0; i < COUNT_OF(timers); i++) {
+		uv_timer_init(&w->loop, timers[i]);
+		timers[i]->data = w;
+	}
+	uv_fs_event_init(&w->loop, &w->record_watch);
+	w->record_watch.data = w;
+	uv_fs_event_start(&w->record_watch, on_record_watch, w->path, 0);
+	return 0;
+}

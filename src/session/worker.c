@@ -1,0 +1,240 @@
+/* worker: see worker.h.  Here: how one comes to life, what its keeper tells it, and how it ends. */
+#include "session/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "os/fd.h"
+#include "os/proc.h"
+#include "session/orphans.h"
+#include "session/parts.h"
+
+/* --- the end --- */
+
+static void close_handle(struct worker *w, uv_handle_t *handle)
+{
+	(void)w;
+	if (handle->loop && !uv_is_closing(handle))
+		uv_close(handle, NULL);
+}
+
+void worker_finish(struct worker *w, int exit_status)
+{
+	if (w->ending)
+		return;
+	w->ending = true;
+	w->exit_status = exit_status;
+	prompt_end(w);
+	waiters_end(w);
+	searches_end(w);
+	while (w->peers)
+		peer_drop(w->peers, "ended", "the session has ended");
+	uv_handle_t *handles[] = {(uv_handle_t *)&w->pty_poll, (uv_handle_t *)&w->channel_poll, (uv_handle_t *)&w->listener,
+	    (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer, (uv_handle_t *)&w->resize_timer,
+	    (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer, (uv_handle_t *)&w->record_timer,
+	    (uv_handle_t *)&w->prompt_timer, (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->check};
+	for (size_t i = 0; i < COUNT_OF(handles); i++)
+		close_handle(w, handles[i]);
+}
+
+/* The whole tree is gone: the last screen and the final state are written, then nobody is needed any more. */
+static void session_over(struct worker *w)
+{
+	output_drain(w);
+	report_ended(w);
+	frames_flush(w);
+	last_write(w);
+	worker_finish(w, 0);
+}
+
+/* The keeper was killed: nobody else can end what it has started, or say what became of it. */
+static void keeper_lost(struct worker *w)
+{
+	log_error("worker", "the keeper is gone");
+	unsigned ended = orphans_end(w->id, w->shared->leader);
+	output_drain(w);
+	w->leader_told = true;
+	char why[96];
+	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended, ended == 1 ? " was" : "es were");
+	status_ended(w->status, 0, false, why, clock_now());
+	term_reset_modes(w->term);
+	term_mark(w->term, "[lost: its keeper was killed]");
+	frames_dirty(w);
+	frames_flush(w);
+	report_changed(w);
+	last_write(w);
+	worker_finish(w, 1);
+}
+
+/* --- what the keeper says --- */
+
+static void take_message(struct worker *w, const struct channel_message *m)
+{
+	switch (m->type) {
+	case CHANNEL_LEADER:
+		report_ended(w);
+		break;
+	case CHANNEL_GONE:
+		session_over(w);
+		break;
+	case CHANNEL_SUSPENDED:
+		if (status_suspended(w->status, m->value != 0, clock_now()))
+			report_changed(w);
+		break;
+	case CHANNEL_STOPPING:
+		w->stopping = true;
+		break;
+	case CHANNEL_REBIND:
+		worker_finish(w, 0); /* the next worker is given the new socket */
+		break;
+	}
+}
+
+static void on_channel(uv_poll_t *handle, int status, int events)
+{
+	struct worker *w = handle->data;
+	(void)events;
+	while (!w->ending) {
+		struct channel_message m;
+		ssize_t n = status < 0 ? 0 : recv(w->channel, &m, sizeof m, MSG_DONTWAIT);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n == (ssize_t)sizeof m)
+			take_message(w, &m);
+		else
+			keeper_lost(w);
+	}
+	if (!w->ending)
+		frames_flush(w);
+}
+
+/* --- coming to life --- */
+
+static char *path_of(int directory)
+{
+	char link[64], path[4096];
+	snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+	ssize_t n = readlink(link, path, sizeof path - 1);
+	return n < 0 ? NULL : mem_strndup(path, (size_t)n);
+}
+
+static int open_emulator(struct worker *w, struct err *err)
+{
+	struct handover *h = w->shared;
+	bool first = h->workers <= 1 && h->head == 0 && h->intent == 0;
+	w->history = history_create(w->directory, RECORD_HISTORY_FILE, (uint64_t)config_int(w->config, "history_lines"), err);
+	if (!w->history)
+		return -1;
+	struct term_options options = {.engine = TERM_NATIVE, .rows = h->rows, .cols = h->cols,
+	    .history = first ? w->history : NULL, .version = HANDLER_VERSION,
+	    .drop_history_on_clear = !strcmp(config_string(w->config, "clear_history"), "drop")};
+	w->term = term_create(&options, err);
+	return w->term ? 0 : -1;
+}
+
+static void on_check(uv_check_t *check)
+{
+	frames_flush(check->data);
+}
+
+static void start_loop_handles(struct worker *w)
+{
+	uv_timer_t *timers[] = {&w->prompt_timer, &w->wait_timer};
+	for (size_t i = 0; i < COUNT_OF(timers); i++) {
+		uv_timer_init(&w->loop, timers[i]);
+		timers[i]->data = w;
+	}
+	frames_timers_init(w);
+	uv_check_init(&w->loop, &w->check);
+	w->check.data = w;
+	uv_check_start(&w->check, on_check);
+	uv_poll_init(&w->loop, &w->channel_poll, w->channel);
+	w->channel_poll.data = w;
+	uv_poll_start(&w->channel_poll, UV_READABLE, on_channel);
+}
+
+static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *err)
+{
+	w->channel = fds[WORKER_CHANNEL];
+	w->master = fds[WORKER_PTY];
+	w->directory = fds[WORKER_DIRECTORY];
+	for (int i = 0; i < WORKER_FDS; i++)
+		fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+	fd_set_nonblocking(w->master, true);
+	w->path = path_of(w->directory);
+	if (!w->path)
+		return err_sys(err, errno, "cannot find the session's directory");
+	w->shared = handover_map(fds[WORKER_MEMORY], err);
+	if (!w->shared || record_load(w->path, &w->record, err) < 0)
+		return -1;
+	w->config = config_load();
+	buf_init(&w->input);
+	start_loop_handles(w);
+	return open_emulator(w, err) < 0 || report_init(w, err) < 0 ? -1 : peers_listen(w, fds[WORKER_LISTENER], err);
+}
+
+static void serve(struct worker *w)
+{
+	bool successor = w->shared->workers > 1 || w->shared->head > 0;
+	output_start(w);
+	if (successor) {
+		output_recover(w);
+		input_recover(w);
+	}
+	struct channel_message ready = {.type = CHANNEL_READY};
+	send(w->channel, &ready, sizeof ready, MSG_NOSIGNAL | MSG_DONTWAIT);
+	report_changed(w);
+	if (w->shared->leader_ended)
+		report_ended(w);
+	prompt_first(w);
+	uv_run(&w->loop, UV_RUN_DEFAULT);
+}
+
+static void close_worker(struct worker *w)
+{
+	uv_run(&w->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&w->loop);
+	term_destroy(w->term);
+	history_destroy(w->history);
+	status_destroy(w->status);
+	config_destroy(w->config);
+	record_finish(&w->record);
+	buf_free(&w->input);
+	free(w->marks);
+	free(w->cwd);
+	free(w->path);
+	if (w->shared)
+		handover_unmap(w->shared);
+}
+
+int worker_run(const char *id, const int fds[WORKER_FDS])
+{
+	struct worker w = {0};
+	struct err err = ERR_INIT;
+	char title[40];
+	snprintf(w.id, sizeof w.id, "%s", id);
+	snprintf(title, sizeof title, "handler worker %s", id);
+	proc_title_set(title);
+	log_open(title);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	uv_loop_init(&w.loop);
+	if (open_worker(&w, fds, &err) == 0) {
+		serve(&w);
+	} else {
+		log_error("worker", "%s", err.message);
+		worker_finish(&w, 1);
+	}
+	close_worker(&w);
+	log_close();
+	return w.exit_status;
+}
