@@ -34,6 +34,7 @@ uint32_t link_send(struct link *l, uint16_t type, const void *data, size_t len);
 uint32_t link_send_json(struct link *l, uint16_t type, const struct json *body);
 /* What is shown of the session and how large; visible false: only state changes are sent. */
 void link_view(struct link *l, bool visible, bool preview, int rows, int cols, int xpixel, int ypixel);
+void link_refresh(struct link *l); /* the picture was lost: the next SCREEN is whole */
 void link_key(struct link *l, const struct key *k);
 void link_mouse(struct link *l, const struct mouse *m);
 void link_paste(struct link *l, const char *text, size_t len, bool first, bool last);

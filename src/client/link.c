@@ -1,0 +1,614 @@
+/* link: see link.h. */
+#include "client/link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "client/control.h"
+#include "client/find.h"
+#include "client/hello.h"
+#include "os/fd.h"
+#include "wire/delta.h"
+#include "wire/message.h"
+
+enum {
+	LINK_RETRY_MS = 50,          /* between attempts while a worker is being replaced */
+	LINK_HANG_MS = 2000,         /* input not done after this: the worker hangs */
+	LINK_UNDONE_MAX = 4 << 20,   /* bytes of input kept for sending again; more is an error shown once */
+	LINK_CONTROL_MS = 1000,
+};
+
+/* A message of input that the worker has not yet said is done. */
+struct undone {
+	struct undone *next;
+	uint16_t type;
+	uint32_t sequence;
+	size_t len;
+	char data[];
+};
+
+struct link {
+	uv_loop_t *loop;
+	struct link_callbacks cb;
+	void *user;
+	struct record record;
+	uint64_t token;
+	char token_text[17];
+
+	uv_pipe_t pipe;
+	uv_timer_t retry, hang;
+	int open_handles;            /* whose close callbacks are still to come */
+	bool pipe_open, welcomed, closed, trouble_told, ended_told;
+	struct wire_reader reader;
+	uint32_t sequence;
+	struct wire_view view;
+	bool has_view;
+	char *outer;                 /* the last OUTER message, said again to a new worker */
+	struct undone *undone, **undone_end;
+	size_t undone_bytes;
+
+	/* An ended session: no connection but its files. */
+	uv_idle_t offline_idle;
+	bool offline, offline_delivered;
+	struct history *history;
+	struct mirror mirror;
+	struct cell_table *table;
+	struct offline_job *jobs;
+};
+
+/* --- being freed when the last handle is closed --- */
+
+static void free_link(struct link *l)
+{
+	wire_reader_finish(&l->reader);
+	for (struct undone *u = l->undone, *next; u; u = next) {
+		next = u->next;
+		free(u);
+	}
+	if (l->offline)
+		mirror_finish(&l->mirror);
+	table_destroy(l->table);
+	history_destroy(l->history);
+	record_finish(&l->record);
+	free(l->outer);
+	free(l);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+	struct link *l = handle->data;
+	if (--l->open_handles == 0 && l->closed)
+		free_link(l);
+}
+
+static void close_handle(struct link *l, uv_handle_t *handle)
+{
+	(void)l;
+	if (!uv_is_closing(handle))
+		uv_close(handle, on_handle_closed);
+}
+
+/* --- sending --- */
+
+struct pending_write {
+	uv_write_t request;
+	char data[];
+};
+
+static void on_written(uv_write_t *request, int status)
+{
+	(void)status;
+	free(request->data);
+}
+
+static void send_bytes(struct link *l, const char *data, size_t len)
+{
+	uv_buf_t buf = uv_buf_init((char *)data, (unsigned)len);
+	int n = uv_try_write((uv_stream_t *)&l->pipe, &buf, 1);
+	size_t done = n > 0 ? (size_t)n : 0;
+	if (done == len)
+		return;
+	struct pending_write *w = mem_alloc(sizeof *w + len - done);
+	memcpy(w->data, data + done, len - done);
+	w->request.data = w;
+	buf = uv_buf_init(w->data, (unsigned)(len - done));
+	if (uv_write(&w->request, (uv_stream_t *)&l->pipe, &buf, 1, on_written) < 0)
+		free(w);
+}
+
+static void send_frame(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len)
+{
+	AUTO_BUF out = BUF_INIT;
+	if (l->pipe_open && wire_frame_write(&out, (enum wire_type)type, 0, sequence, data, len, NULL) == 0)
+		send_bytes(l, out.data, out.len);
+}
+
+static void send_view(struct link *l)
+{
+	AUTO_BUF out = BUF_INIT;
+	wire_view_encode(&l->view, &out);
+	send_frame(l, WIRE_VIEW, ++l->sequence, out.data, out.len);
+	l->view.refresh = false;
+}
+
+/* --- input that is kept until it is done --- */
+
+static void arm_hang_timer(struct link *l);
+
+static void ask_for_new_worker(struct link *l)
+{
+	struct control answer;
+	struct err err = ERR_INIT;
+	log_info("link", "session %s does not answer: its worker is replaced", l->record.id);
+	if (control_ask(&l->record, CONTROL_RESTART_WORKER, 0, LINK_CONTROL_MS, &answer, &err) < 0)
+		l->cb.lost(l, false, &err, l->user);
+}
+
+static void on_hang(uv_timer_t *timer)
+{
+	struct link *l = timer->data;
+	if (!l->undone || !l->welcomed)
+		return;
+	ask_for_new_worker(l);
+}
+
+static void arm_hang_timer(struct link *l)
+{
+	if (l->undone && !uv_is_active((uv_handle_t *)&l->hang))
+		uv_timer_start(&l->hang, on_hang, LINK_HANG_MS, 0);
+	else if (!l->undone)
+		uv_timer_stop(&l->hang);
+}
+
+static void keep_undone(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len)
+{
+	struct undone *u = mem_alloc(sizeof *u + len);
+	*u = (struct undone){.type = type, .sequence = sequence, .len = len};
+	if (len)
+		memcpy(u->data, data, len);
+	*l->undone_end = u;
+	l->undone_end = &u->next;
+	l->undone_bytes += len;
+}
+
+static void forget_undone(struct link *l, uint32_t up_to)
+{
+	while (l->undone && (int32_t)(l->undone->sequence - up_to) <= 0) {
+		struct undone *u = l->undone;
+		l->undone = u->next;
+		l->undone_bytes -= u->len;
+		free(u);
+	}
+	if (!l->undone)
+		l->undone_end = &l->undone;
+	uv_timer_stop(&l->hang);
+	arm_hang_timer(l);
+}
+
+static uint32_t send_input(struct link *l, uint16_t type, const void *data, size_t len)
+{
+	uint32_t sequence = ++l->sequence;
+	if (l->offline || l->closed)
+		return sequence;
+	if (l->undone_bytes + len > LINK_UNDONE_MAX) {
+		struct err err = ERR_INIT;
+		err_set(&err, ERR_FAILED, "session %s does not read its input: what was typed or pasted now is dropped", l->record.name);
+		l->cb.lost(l, false, &err, l->user);
+		return sequence;
+	}
+	keep_undone(l, type, sequence, data, len);
+	if (l->welcomed)
+		send_frame(l, type, sequence, data, len);
+	arm_hang_timer(l);
+	return sequence;
+}
+
+/* --- receiving --- */
+
+static void take_welcome(struct link *l, const struct wire_frame *f)
+{
+	struct json *j = wire_frame_json(f, NULL);
+	l->welcomed = true;
+	l->trouble_told = false;
+	int64_t done = json_get_int(j, "input_done", -1);
+	if (done >= 0)
+		forget_undone(l, (uint32_t)done);
+	l->cb.connected(l, l->user);
+	const struct json *session = json_get(j, "session");
+	if (session && !l->closed) {
+		AUTO_FREE char *text = json_print(session, false);
+		l->cb.message(l, WIRE_STATE, 0, text, strlen(text), l->user);
+	}
+	json_free(j);
+	if (l->closed)
+		return;
+	if (l->outer)
+		send_frame(l, WIRE_OUTER, ++l->sequence, l->outer, strlen(l->outer));
+	if (l->has_view)
+		send_view(l);
+	for (struct undone *u = l->undone; u; u = u->next)
+		send_frame(l, u->type, u->sequence, u->data, u->len);
+	arm_hang_timer(l);
+}
+
+static void take_frame(struct link *l, const struct wire_frame *f)
+{
+	switch (f->type) {
+	case WIRE_WELCOME:
+		take_welcome(l, f);
+		break;
+	case WIRE_SCREEN:
+		l->cb.message(l, f->type, f->sequence, f->payload, f->length, l->user);
+		if (!l->closed)
+			send_frame(l, WIRE_ACK, f->sequence, NULL, 0);
+		break;
+	case WIRE_INPUT_DONE:
+		forget_undone(l, f->sequence);
+		break;
+	case WIRE_STATE:
+	case WIRE_EVENT:
+	case WIRE_ROWS:
+	case WIRE_FOUND:
+	case WIRE_REPLY:
+		l->cb.message(l, f->type, f->sequence, f->payload, f->length, l->user);
+		break;
+	default:
+		break;
+	}
+}
+
+static void schedule_retry(struct link *l);
+
+static void disconnect(struct link *l)
+{
+	if (!l->pipe_open)
+		return;
+	l->pipe_open = l->welcomed = false;
+	wire_reader_finish(&l->reader);
+	wire_reader_init(&l->reader);
+	close_handle(l, (uv_handle_t *)&l->pipe);
+	schedule_retry(l);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	(void)handle;
+	*buf = uv_buf_init(mem_alloc(suggested), (unsigned)suggested);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
+{
+	struct link *l = stream->data;
+	struct err err = ERR_INIT;
+	struct wire_frame frame;
+	int got = 0;
+	if (n > 0)
+		wire_reader_feed(&l->reader, buf->base, (size_t)n);
+	free(buf->base);
+	l->open_handles++; /* the callbacks below may close the link: it lives until we have returned */
+	while (n > 0 && !l->closed && l->pipe_open && (got = wire_reader_next(&l->reader, &frame, &err)) > 0)
+		take_frame(l, &frame);
+	if (n < 0 || got < 0)
+		disconnect(l);
+	if (--l->open_handles == 0 && l->closed)
+		free_link(l);
+}
+
+/* --- connecting --- */
+
+static int connect_worker(struct link *l)
+{
+	int dirfd = record_open_ctl(&l->record, NULL);
+	int fd = dirfd < 0 ? -1 : sock_connect(dirfd, RECORD_WORKER_SOCKET, true);
+	if (dirfd >= 0)
+		close(dirfd);
+	if (fd < 0)
+		return -1;
+	uv_pipe_init(l->loop, &l->pipe, 0);
+	l->pipe.data = l;
+	l->open_handles++;
+	if (!sock_peer_is_us(fd, NULL) || uv_pipe_open(&l->pipe, fd) < 0) {
+		close(fd);
+		close_handle(l, (uv_handle_t *)&l->pipe);
+		return -1;
+	}
+	l->pipe_open = true;
+	uv_read_start((uv_stream_t *)&l->pipe, on_alloc, on_read);
+	struct json *hello = hello_json("terminal", l->token_text);
+	AUTO_FREE char *text = json_print(hello, false);
+	json_free(hello);
+	send_frame(l, WIRE_HELLO, ++l->sequence, text, strlen(text));
+	return 0;
+}
+
+static bool still_lives(struct link *l)
+{
+	struct record now;
+	if (record_load(l->record.path, &now, NULL) < 0)
+		return false;
+	bool live = now.live;
+	record_finish(&now);
+	return live;
+}
+
+static void tell_trouble(struct link *l)
+{
+	struct err err = ERR_INIT;
+	if (l->trouble_told)
+		return;
+	l->trouble_told = true;
+	err_set(&err, ERR_CLOSED, "the worker of session %s has ended and is being replaced; the agent goes on", l->record.name);
+	l->cb.lost(l, false, &err, l->user);
+}
+
+static void on_retry(uv_timer_t *timer)
+{
+	struct link *l = timer->data;
+	if (l->closed || l->pipe_open || uv_is_closing((uv_handle_t *)&l->pipe))
+		goto again;
+	if (!still_lives(l)) {
+		struct err err = ERR_INIT;
+		err_set(&err, ERR_ENDED, "session %s has ended", l->record.name);
+		if (!l->ended_told) {
+			l->ended_told = true;
+			l->cb.lost(l, true, &err, l->user);
+		}
+		return;
+	}
+	if (connect_worker(l) == 0)
+		return;
+	tell_trouble(l);
+again:
+	if (!l->closed && !l->pipe_open)
+		uv_timer_start(&l->retry, on_retry, LINK_RETRY_MS, 0);
+}
+
+static void schedule_retry(struct link *l)
+{
+	if (!l->closed)
+		uv_timer_start(&l->retry, on_retry, 1, 0);
+}
+
+/* --- ended sessions --- */
+
+struct offline_job {
+	struct offline_job *next;
+	uint16_t type;
+	uint32_t sequence;
+	size_t len;
+	char data[];
+};
+
+static void offline_deliver(struct link *l)
+{
+	AUTO_FREE char *path = path_join(l->record.path, RECORD_SCREEN_FILE);
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	struct wire_reader reader;
+	struct wire_frame frame;
+	l->offline_delivered = true;
+	l->cb.connected(l, l->user);
+	if (l->closed || path_read_file(path, 64 << 20, &text, &len, NULL) < 0)
+		return;
+	wire_reader_init(&reader);
+	wire_reader_feed(&reader, text, len);
+	while (!l->closed && wire_reader_next(&reader, &frame, NULL) > 0) {
+		if (frame.type != WIRE_SCREEN || mirror_apply(&l->mirror, frame.payload, frame.length, NULL) < 0)
+			break;
+		l->cb.message(l, WIRE_SCREEN, frame.sequence, frame.payload, frame.length, l->user);
+	}
+	wire_reader_finish(&reader);
+}
+
+static void offline_rows(struct link *l, const struct offline_job *job)
+{
+	struct wire_rows_get g;
+	AUTO_BUF out = BUF_INIT;
+	if (wire_rows_get_decode(job->data, job->len, &g, NULL) < 0)
+		return;
+	delta_encode_rows(l->history, &l->mirror.screen, g.from, g.count, &out);
+	l->cb.message(l, WIRE_ROWS, job->sequence, out.data, out.len, l->user);
+}
+
+static void offline_search(struct link *l, const struct offline_job *job)
+{
+	struct err err = ERR_INIT;
+	struct json *body = json_parse(job->data, job->len, "search", &err);
+	struct find *find = body ? find_create(body, &err) : NULL;
+	struct json *found = find ? NULL : find_error(&err);
+	while (!found)
+		found = find_step(find, l->history, &l->mirror.screen);
+	AUTO_FREE char *text = json_print(found, false);
+	json_free(found);
+	json_free(body);
+	find_destroy(find);
+	l->cb.message(l, WIRE_FOUND, job->sequence, text, strlen(text), l->user);
+}
+
+static void on_offline(uv_idle_t *idle)
+{
+	struct link *l = idle->data;
+	struct offline_job *job = l->jobs;
+	l->open_handles++;
+	if (!l->offline_delivered) {
+		offline_deliver(l);
+	} else if (job) {
+		l->jobs = job->next;
+		if (job->type == WIRE_ROWS_GET)
+			offline_rows(l, job);
+		else if (job->type == WIRE_SEARCH)
+			offline_search(l, job);
+		free(job);
+	}
+	if (!l->jobs && !l->closed)
+		uv_idle_stop(&l->offline_idle);
+	if (--l->open_handles == 0 && l->closed)
+		free_link(l);
+}
+
+static void offline_queue(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len)
+{
+	struct offline_job *job = mem_alloc(sizeof *job + len + 1), **at = &l->jobs;
+	*job = (struct offline_job){.type = type, .sequence = sequence, .len = len};
+	if (len)
+		memcpy(job->data, data, len);
+	job->data[len] = '\0';
+	while (*at)
+		at = &(*at)->next;
+	*at = job;
+	uv_idle_start(&l->offline_idle, on_offline);
+}
+
+static int open_offline(struct link *l)
+{
+	int dirfd = open(l->record.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	l->offline = true;
+	l->table = table_create();
+	mirror_init(&l->mirror, l->table);
+	if (dirfd >= 0) {
+		l->history = history_open_readonly(dirfd, RECORD_HISTORY_FILE, NULL);
+		close(dirfd);
+	}
+	uv_idle_init(l->loop, &l->offline_idle);
+	l->offline_idle.data = l;
+	l->open_handles++;
+	uv_idle_start(&l->offline_idle, on_offline);
+	return 0;
+}
+
+/* --- the interface --- */
+
+static void make_token(struct link *l)
+{
+	if (getrandom(&l->token, sizeof l->token, 0) != (ssize_t)sizeof l->token || !l->token)
+		l->token = (uint64_t)getpid() << 32 | (uint64_t)uv_hrtime();
+	snprintf(l->token_text, sizeof l->token_text, "%016llx", (unsigned long long)l->token);
+}
+
+struct link *link_open(uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err)
+{
+	struct link *l = mem_zalloc(1, sizeof *l);
+	l->loop = loop;
+	l->cb = *cb;
+	l->user = user;
+	l->undone_end = &l->undone;
+	wire_reader_init(&l->reader);
+	make_token(l);
+	if (record_load(r->path, &l->record, err) < 0) {
+		wire_reader_finish(&l->reader);
+		free(l);
+		return NULL;
+	}
+	uv_timer_init(loop, &l->retry);
+	uv_timer_init(loop, &l->hang);
+	l->retry.data = l->hang.data = l;
+	l->open_handles = 2;
+	if (!l->record.live)
+		open_offline(l);
+	else
+		uv_timer_start(&l->retry, on_retry, 0, 0);
+	return l;
+}
+
+void link_close(struct link *l)
+{
+	if (!l || l->closed)
+		return;
+	l->closed = true;
+	while (l->jobs) {
+		struct offline_job *job = l->jobs;
+		l->jobs = job->next;
+		free(job);
+	}
+	if (l->pipe_open)
+		close_handle(l, (uv_handle_t *)&l->pipe);
+	if (l->offline)
+		close_handle(l, (uv_handle_t *)&l->offline_idle);
+	close_handle(l, (uv_handle_t *)&l->retry);
+	close_handle(l, (uv_handle_t *)&l->hang);
+}
+
+uint32_t link_send(struct link *l, uint16_t type, const void *data, size_t len)
+{
+	if (type == WIRE_KEY || type == WIRE_MOUSE || type == WIRE_PASTE || type == WIRE_FOCUS)
+		return send_input(l, type, data, len);
+	uint32_t sequence = ++l->sequence;
+	if (type == WIRE_OUTER) {
+		free(l->outer);
+		l->outer = mem_strndup(data, len);
+	}
+	if (l->offline)
+		offline_queue(l, type, sequence, data, len);
+	else if (l->welcomed)
+		send_frame(l, type, sequence, data, len);
+	return sequence;
+}
+
+uint32_t link_send_json(struct link *l, uint16_t type, const struct json *body)
+{
+	AUTO_FREE char *text = json_print(body, false);
+	return link_send(l, type, text, strlen(text));
+}
+
+void link_view(struct link *l, bool visible, bool preview, int rows, int cols, int xpixel, int ypixel)
+{
+	struct wire_view v = {.visible = visible, .preview = preview, .rows = (uint16_t)(visible ? rows : 0),
+	    .cols = (uint16_t)(visible ? cols : 0), .xpixel = (uint16_t)xpixel, .ypixel = (uint16_t)ypixel};
+	if (l->has_view && !memcmp(&v, &l->view, sizeof v))
+		return;
+	l->view = v;
+	l->has_view = true;
+	if (l->welcomed)
+		send_view(l);
+}
+
+void link_refresh(struct link *l)
+{
+	l->view.refresh = true;
+	if (l->welcomed && l->has_view)
+		send_view(l);
+}
+
+void link_key(struct link *l, const struct key *k)
+{
+	AUTO_BUF out = BUF_INIT;
+	wire_key_encode(k, &out);
+	send_input(l, WIRE_KEY, out.data, out.len);
+}
+
+void link_mouse(struct link *l, const struct mouse *m)
+{
+	AUTO_BUF out = BUF_INIT;
+	wire_mouse_encode(m, &out);
+	send_input(l, WIRE_MOUSE, out.data, out.len);
+}
+
+void link_paste(struct link *l, const char *text, size_t len, bool first, bool last)
+{
+	/* Pieces end between characters, so that none is torn. */
+	do {
+		size_t n = len > WIRE_PASTE_MAX ? WIRE_PASTE_MAX : len;
+		while (n < len && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
+			n--;
+		AUTO_BUF out = BUF_INIT;
+		struct wire_paste piece = {.first = first, .last = last && n == len, .text = text, .len = n};
+		wire_paste_encode(&piece, &out);
+		send_input(l, WIRE_PASTE, out.data, out.len);
+		text += n;
+		len -= n;
+		first = false;
+	} while (len);
+}
+
+void link_focus(struct link *l, bool in)
+{
+	AUTO_BUF out = BUF_INIT;
+	wire_focus_encode(in, &out);
+	send_input(l, WIRE_FOCUS, out.data, out.len);
+}
