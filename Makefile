@@ -41,7 +41,7 @@ OPTIMIZE_debug   := -O0 -g
 OPTIMIZE := $(or $(OPTIMIZE_$(VARIANT)),-O1 -g)
 DEFINES_asan := -DHANDLER_TEST
 DEFINES  := -DHANDLER_VERSION='"$(VERSION)"' -DHANDLER_DATADIR='"$(PREFIX)/share/handler"' $(DEFINES_$(VARIANT))
-ifneq ($(filter-out clean format deps run install-deps,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean format deps deps-test run install-deps,$(or $(MAKECMDGOALS),all)),)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
 endif
@@ -54,7 +54,7 @@ objects_of = $(patsubst %.c,$(OUT)/obj/%.o,$(call sources_of,$1))
 archive_of = $(OUT)/lib/$1.a
 
 .DEFAULT_GOAL := all
-.PHONY: all run deps test test-real lint format bench install clean unit
+.PHONY: all run deps deps-test test test-real lint format bench install clean unit
 .DELETE_ON_ERROR:
 
 all: build/handler
@@ -114,17 +114,20 @@ $(OUT)/term-script: $(OUT)/obj/tests/term/runner.o $(call libs_of,term)
 deps:
 	@sh tests/install-deps
 
+deps-test:
+	@PYTHON=$(PYTHON) sh tests/install-deps test
+
 run: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) build/handler
 	@exec build/handler
 
-test: deps
+test: deps-test
 	@$(PYTHON) tests/run.py
 
-test-real: deps
+test-real: deps-test
 	@$(PYTHON) tests/run.py --real
 
-lint:
+lint: deps-test
 	@sh tests/lint/run
 
 bench: deps
