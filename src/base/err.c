@@ -31,7 +31,8 @@ static void end_at_character(char *text, size_t size)
 		text[start - 1] = '\0';
 }
 
-static void format(char *text, size_t size, const char *fmt, va_list ap) __attribute__((format(printf, 3, 0)));
+static void format(char *text, size_t size, const char *fmt, va_list ap)
+    __attribute__((format(printf, 3, 0)));
 
 static void format(char *text, size_t size, const char *fmt, va_list ap)
 {

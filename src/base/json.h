@@ -71,7 +71,8 @@ struct json_field {
 };
 int json_check(const struct json *root, const struct json *object, const char *name,
     const struct json_field *fields, struct err *err);
-/* An ERR_INVALID about a node: "NAME:LINE: <text>". */
+/* An ERR_INVALID about a node: "NAME:LINE: <text>", without the line if n is NULL or was not read from a
+ * text. */
 int json_error(const struct json *root, const struct json *n, const char *name, struct err *err,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* The candidate nearest to word (Damerau-Levenshtein <= 2 and less than half its length), or NULL. */

@@ -32,7 +32,10 @@ int path_make_dirs(const char *path, mode_t mode, struct err *err);
 
 /* Reads a regular file of at most max bytes.  *data is owned, NUL-terminated; *len may be NULL. */
 int path_read_file(const char *path, size_t max, char **data, size_t *len, struct err *err);
-/* Writes a temporary file in the same directory and renames it: readers see the old text or the new. */
+/*
+ * Writes a temporary file in the same directory and renames it: readers see the old text or the new.  A
+ * symbolic link stays one, what it leads to is replaced.  Not synced to disk.
+ */
 int path_write_file(const char *path, const void *data, size_t len, mode_t mode, struct err *err);
 
 /*

@@ -23,11 +23,12 @@ int utf8_decode(const char *s, size_t len, uint32_t *cp, bool *ok);
 bool utf8_valid(const char *s, size_t len, size_t *offset);
 
 /*
- * A copy of s fit to be shown anywhere: ill-formed bytes become U+FFFD, C0, DEL, C1 and the bidirectional and
- * invisible format controls (U+200E/F, U+202A-202E, U+2066-2069, U+FEFF, tags without a base) are dropped,
- * runs of white space become one space, and it is cut (with "…") to at most max_columns terminal columns (0:
- * no limit). Owned by the caller.  Whatever a pane or a file says passes through here before it reaches the
- * outer terminal.
+ * A copy of s fit to be shown anywhere: ill-formed bytes become U+FFFD; C0, DEL, C1 and the formats that hide
+ * or turn text around (bidirectional controls, zero-width space, invisible operators, soft hyphen, byte order
+ * mark, tags that follow no U+1F3F4) are dropped; runs of white space, line ends among them, become one
+ * space; of a cluster 32 code points stay; and it is cut (with "…") to at most max_columns terminal columns
+ * (0: no limit).  Owned by the caller.  Whatever a pane or a file says passes through here before it reaches
+ * the outer terminal.
  */
 char *utf8_sanitize(const char *s, size_t len, int max_columns);
 
