@@ -257,8 +257,8 @@ static uint32_t sound_rows(struct history *h, const struct block *b, uint32_t *b
 	uint32_t at = ROWS_START;
 
 	*bytes = ROWS_START;
-	if (blocks_read(&h->file, b->number, BLOCK_SIZE - 2 * (size_t)b->rows, index, 2 * (size_t)b->rows) !=
-	    0)
+	if (b->rows == 0 || blocks_read(&h->file, b->number, BLOCK_SIZE - 2 * (size_t)b->rows, index,
+				2 * (size_t)b->rows) != 0)
 		return 0;
 	for (uint32_t i = 0; i < b->rows; i++) {
 		const uint8_t *offset = index + 2 * (size_t)(b->rows - 1 - i);
@@ -279,7 +279,7 @@ static void load_block(struct history *h, uint32_t number)
 	struct block b = {.number = number};
 	struct block_header header;
 	uint64_t committed;
-	uint32_t rows;
+	uint32_t rows, bytes;
 
 	if (blocks_read(&h->file, number, 0, &header, sizeof(header)) != 0 ||
 	    le32toh(header.magic) != BLOCK_MAGIC) {
@@ -295,8 +295,8 @@ static void load_block(struct history *h, uint32_t number)
 	if (b.bytes < ROWS_START || b.bytes > BLOCK_SIZE || b.rows > (BLOCK_SIZE - b.bytes) / 2 ||
 	    b.first >> 62)
 		b.rows = 0;
-	if (b.rows > 0)
-		b.rows = sound_rows(h, &b, &b.bytes);
+	b.rows = sound_rows(h, &b, &bytes);
+	b.bytes = bytes;
 	h->damaged += b.rows != rows;
 	if (b.rows > 0)
 		*list_add(h) = b;
@@ -360,7 +360,8 @@ static int load(struct history *h, const char *name, struct err *err)
 		return err_sys(err, error, "The history file %s cannot be read", name);
 	for (uint32_t i = h->file.count; i > 0; i--)
 		load_block(h, i - 1);
-	qsort(h->block, h->count, sizeof(*h->block), compare_blocks);
+	if (h->count > 1)
+		qsort(h->block, h->count, sizeof(*h->block), compare_blocks);
 	drop_overlaps(h);
 	h->first = h->end;
 	if (h->count > 0) {
