@@ -131,24 +131,50 @@ static int pack_cell(struct packer *p, int col)
 	return wide ? 2 : 1;
 }
 
+/* A cell of one code point that is not ASCII, in one column or in two. */
+static bool is_single(const struct packer *p, int col, bool wide)
+{
+	const struct cell *cell = &p->row->cells[col];
+
+	if ((cell->glyph & ~GLYPH_VALUE) != (wide ? GLYPH_WIDE : 0) || (cell->glyph & GLYPH_VALUE) < 0x80)
+		return false;
+	return !wide || (col + 1 < p->used && cell[1].glyph & GLYPH_TAIL);
+}
+
+/* Appends a run of such cells; returns its columns, 0 if there is none. */
+static int pack_singles(struct packer *p, int col)
+{
+	bool wide = p->row->cells[col].glyph & GLYPH_WIDE;
+	int cells = 0, columns = wide ? 2 : 1, end = col;
+	char *at;
+
+	buf_reserve(p->out, (size_t)(p->used - col) * UTF8_MAX);
+	at = p->out->data + p->out->len;
+	for (; end < p->used && is_single(p, end, wide); end += columns, cells++)
+		at += utf8_encode(plain(p->row->cells[end].glyph & GLYPH_VALUE), at);
+	p->out->len = (size_t)(at - p->out->data);
+	if (cells > 0)
+		add_layout(p, wide ? LAYOUT_WIDE : 0, 1, cells);
+	return end - col;
+}
+
 static void pack_text(struct packer *p)
 {
 	struct buf *out = p->out;
-	int col = 0;
+	int columns;
 
 	p->layouts = 0;
 	p->layout[0].cells = 0;
-	while (col < p->used) {
-		int ascii;
-
+	for (int col = 0; col < p->used; col += columns) {
 		buf_reserve(out, (size_t)(p->used - col));
-		ascii = pack_ascii(p->row->cells + col, p->used - col, out->data + out->len);
-		out->len += (size_t)ascii;
-		if (ascii > 0)
-			add_layout(p, 0, 1, ascii);
+		columns = pack_ascii(p->row->cells + col, p->used - col, out->data + out->len);
+		out->len += (size_t)columns;
+		if (columns > 0)
+			add_layout(p, 0, 1, columns);
 		else
-			ascii = pack_cell(p, col);
-		col += ascii;
+			columns = pack_singles(p, col);
+		if (columns == 0)
+			columns = pack_cell(p, col);
 	}
 }
 

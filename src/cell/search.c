@@ -110,7 +110,7 @@ static void fold_text(char *s, size_t len)
 		int n;
 
 		if ((unsigned char)s[i] < 0x80) {
-			s[i] = (char)search_fold((unsigned char)s[i]);
+			s[i] = (char)(s[i] >= 'A' && s[i] <= 'Z' ? s[i] + 32 : s[i]);
 			i++;
 			continue;
 		}
