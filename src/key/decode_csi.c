@@ -9,7 +9,7 @@
 #include "key/decode_internal.h"
 #include "key/table.h"
 
-enum { NUMBER_MAX = 0x1FFFFF };
+enum { NUMBER_MAX = 0x1FFFFF }; /* a parameter beyond it is that */
 
 /* --- taking apart --- */
 
@@ -37,9 +37,9 @@ static void next_sub(struct csi *c)
 static void add_digit(struct csi *c, int digit)
 {
 	int *value = &c->value[c->fields - 1][c->subs[c->fields - 1] - 1];
-	int before = *value == CSI_MISSING ? 0 : *value;
+	int number = (*value == CSI_MISSING ? 0 : *value) * 10 + digit;
 
-	*value = before > NUMBER_MAX ? before : before * 10 + digit;
+	*value = number < NUMBER_MAX ? number : NUMBER_MAX;
 }
 
 void csi_parse(const char *body, size_t len, char final, struct csi *out)
