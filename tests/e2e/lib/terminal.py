@@ -33,7 +33,7 @@ class Terminal:
         self.raw, self.frames, self.record = bytearray(), [], record
         self.changed = threading.Condition()
         self.eof = False
-        self.last_output = time.monotonic()
+        self.last_activity = time.monotonic()
         self.readable = threading.Event()
         self.readable.set()
         self.error = None
@@ -79,7 +79,7 @@ class Terminal:
                 with self.changed:
                     self.raw += data
                     reply = self.screen.feed(data)
-                    self.last_output = time.monotonic()
+                    self.last_activity = time.monotonic()
                     if self.record and self.screen.shown is None:
                         text = self.screen.text()
                         if not self.frames or self.frames[-1] != text:
@@ -111,6 +111,7 @@ class Terminal:
     def send(self, data):
         """Writes bytes as they are (a str as UTF-8)."""
         data = data.encode() if isinstance(data, str) else data
+        self.last_activity = time.monotonic()
         with self.lock_write:
             while data:
                 data = data[os.write(self.fd, data):]
@@ -238,11 +239,11 @@ class Terminal:
         return self._wait(lambda: regex.search(self.raw, mark), "output matches %r" % pattern, timeout)
 
     def settle(self, quiet=0.2, timeout=None):
-        """Waits until nothing has been written for `quiet` seconds."""
+        """Waits until nothing has been written, by the program or to it, for `quiet` seconds."""
         end = time.monotonic() + patience(timeout)
         with self.changed:
             while not self.eof:
-                left = quiet - (time.monotonic() - self.last_output)
+                left = quiet - (time.monotonic() - self.last_activity)
                 if left <= 0:
                     return
                 if time.monotonic() > end:
