@@ -1,0 +1,190 @@
+/* capture: the screen and history of a session, live or ended. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cli.h"
+#include "client/call.h"
+#include "client/capture.h"
+#include "client/record.h"
+#include "wire/delta.h"
+#include "wire/wire.h"
+
+static const struct option_spec options[] = {
+    {"history", 0, "N|all", "N lines of history before the screen, or all"},
+    {"ansi", 0, NULL, "with colours and attributes, as SGR sequences"},
+    OPTION_JSON,
+    {0},
+};
+
+enum { CALL_MS = 10000 };
+
+static int parse_history(const char *text, int64_t *lines, struct err *err)
+{
+	char *end;
+	*lines = 0;
+	if (!text)
+		return 0;
+	if (!strcmp(text, "all")) {
+		*lines = -1;
+		return 0;
+	}
+	*lines = strtoll(text, &end, 10);
+	if (end == text || *end || *lines < 0)
+		return err_set(err, ERR_USAGE, "--history takes a number of lines or \"all\", not \"%s\"", text);
+	return 0;
+}
+
+/* Where a piece of the answer comes from: from < 0: the beginning. */
+struct source {
+	const struct record *record;
+	struct call *call;            /* live */
+	struct cell_table *table;     /* ended: */
+	struct mirror mirror;
+	struct history *history;
+};
+
+static int open_files(struct source *s, struct err *err)
+{
+	AUTO_FREE char *path = path_join(s->record->path, RECORD_SCREEN_FILE);
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	struct wire_reader reader;
+	struct wire_frame frame;
+	int result = 0;
+	s->table = table_create();
+	mirror_init(&s->mirror, s->table);
+	int dirfd = open(s->record->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd >= 0)
+		s->history = history_open_readonly(dirfd, RECORD_HISTORY_FILE, NULL);
+	if (dirfd >= 0)
+		close(dirfd);
+	if (path_read_file(path, 64 << 20, &text, &len, NULL) < 0) {
+		if (!s->history)
+			return err_set(err, ERR_FAILED, "nothing is kept of what session %s showed", s->record->name);
+		s->mirror.screen.top = history_end(s->history);
+		return 0;
+	}
+	wire_reader_init(&reader);
+	wire_reader_feed(&reader, text, len);
+	while (result == 0 && wire_reader_next(&reader, &frame, NULL) > 0)
+		if (frame.type == WIRE_SCREEN)
+			result = mirror_apply(&s->mirror, frame.payload, frame.length, err);
+	wire_reader_finish(&reader);
+	return result;
+}
+
+static int open_source(struct source *s, const struct record *r, struct err *err)
+{
+	*s = (struct source){.record = r};
+	if (!r->live)
+		return open_files(s, err);
+	s->call = call_open(r, err);
+	return s->call ? 0 : -1;
+}
+
+static void close_source(struct source *s)
+{
+	call_close(s->call);
+	if (s->table)
+		mirror_finish(&s->mirror);
+	history_destroy(s->history);
+	table_destroy(s->table);
+}
+
+static struct json *piece_of_files(struct source *s, const char *format, int64_t lines, int64_t from)
+{
+	const struct screen *screen = &s->mirror.screen;
+	uint64_t first = s->history ? history_first(s->history) : screen->top;
+	uint64_t begin = lines < 0 || (uint64_t)lines > screen->top - first ? first : screen->top - (uint64_t)lines;
+	if (from >= 0)
+		begin = (uint64_t)from;
+	enum capture_format f = !strcmp(format, "json") ? CAPTURE_JSON : !strcmp(format, "ansi") ? CAPTURE_ANSI : CAPTURE_TEXT;
+	return capture(screen, s->history, begin, screen->top + (uint64_t)screen->rows, f, true);
+}
+
+static struct json *piece(struct source *s, const char *format, int64_t lines, int64_t from, struct err *err)
+{
+	if (!s->call)
+		return piece_of_files(s, format, lines, from);
+	struct json *body = json_new_object();
+	json_set_string(body, "op", "capture");
+	json_set_string(body, "format", format);
+	json_set_number(body, "history", (double)lines);
+	if (from >= 0)
+		json_set_number(body, "from", (double)from);
+	struct json *reply = call_request(s->call, body, CALL_MS, err);
+	json_free(body);
+	struct json *inner = reply ? json_copy(json_get(reply, "capture")) : NULL;
+	json_free(reply);
+	return inner;
+}
+
+/* Long answers come in pieces; JSON is put together, text printed as it comes. */
+static int print_capture(struct source *s, const char *format, int64_t lines, struct err *err)
+{
+	struct json *whole = NULL;
+	for (int64_t from = -1;;) {
+		struct json *part = piece(s, format, lines, from, err);
+		if (!part) {
+			json_free(whole);
+			return -1;
+		}
+		from = json_get_int(part, "next", -1);
+		if (strcmp(format, "json") != 0) {
+			fputs(json_get_string(part, "text", ""), stdout);
+			json_free(part);
+		} else if (!whole) {
+			whole = part;
+		} else {
+			struct json *all = (struct json *)json_get(whole, "lines");
+			for (const struct json *l = json_first(json_get(part, "lines")); l; l = json_next(l))
+				json_append(all, json_copy(l));
+			json_free(part);
+		}
+		if (from < 0)
+			break;
+	}
+	if (whole) {
+		json_remove(whole, "next");
+		json_set_string(whole, "id", s->record->id);
+		print_json(whole);
+		json_free(whole);
+	}
+	return 0;
+}
+
+static int run(const struct args *a, struct err *err)
+{
+	struct record_list list;
+	struct source source = {0};
+	int64_t lines;
+	if (parse_history(args_value(a, "history", NULL), &lines, err) < 0)
+		return -1;
+	if (a->json && args_has(a, "ansi"))
+		return err_set(err, ERR_USAGE, "--ansi and --json contradict each other");
+	const char *format = a->json ? "json" : args_has(a, "ansi") ? "ansi" : "text";
+	struct record *r = find_session(&list, a->words[0], true, err);
+	int result = r ? open_source(&source, r, err) : -1;
+	if (result == 0)
+		result = print_capture(&source, format, lines, err);
+	if (r)
+		close_source(&source);
+	record_list_finish(&list);
+	return result;
+}
+
+const struct command command_capture = {
+    .name = "capture",
+    .group = "from scripts",
+    .synopsis = "SESSION [--history N|all] [--ansi]",
+    .help = "print the screen and history of a session, also of an ended one",
+    .text = "As text, with --ansi as text with colours, with --json as runs of text with style, the cursor, modes and the size.",
+    .examples = "handler capture api\nhandler capture api --history all > api.log\nhandler capture 2 --json | jq .cursor",
+    .min_words = 1,
+    .max_words = 1,
+    .options = options,
+    .run = run,
+};

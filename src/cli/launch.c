@@ -1,0 +1,212 @@
+/* launch: see launch.h. */
+#include "cli/launch.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "session/start.h"
+
+enum { DEFAULT_ROWS = 40, DEFAULT_COLS = 120, NOTICES_MAX = 1 << 20 };
+
+extern char **environ;
+
+/* Everything a plan is made of. */
+struct parts {
+	struct harness_set set;
+	struct agent *agent;
+	const struct descriptor *descriptor;
+	char *dir;
+};
+
+static void parts_finish(struct parts *p)
+{
+	agent_destroy(p->agent);
+	harness_set_finish(&p->set);
+	free(p->dir);
+}
+
+static int parts_load(struct parts *p, const char *agent, const char *dir, struct err *err)
+{
+	*p = (struct parts){0};
+	if (harness_set_load(&p->set, err) < 0)
+		return -1;
+	p->agent = agent_load(agent, &p->set, err);
+	p->descriptor = p->agent ? harness_set_find(&p->set, p->agent->harness, err) : NULL;
+	if (!p->descriptor)
+		return -1;
+	AUTO_FREE char *absolute = path_absolute(dir ? dir : ".", err);
+	if (!absolute)
+		return -1;
+	p->dir = path_real(absolute, NULL);
+	if (!p->dir || !path_is_dir(p->dir)) {
+		err_set(err, ERR_START, "there is no directory %s", absolute);
+		return err_hint(err, "Make it, or name another one with -C DIR.");
+	}
+	return 0;
+}
+
+static struct plan *make(const struct parts *p, const struct launch_options *o, const char *id, const char *path,
+    const struct json *resume, struct err *err)
+{
+	struct plan_options options = {.session_id = id, .session_dir = path, .dir = p->dir, .prompt = o->prompt,
+	    .extra_args = o->extra_args, .extra_env = o->extra_env, .environ = environ, .self = o->self, .resume = resume};
+	return plan_make(p->descriptor, p->agent, &options, err);
+}
+
+struct plan *launch_plan(const struct launch_options *o, struct err *err)
+{
+	struct parts p;
+	struct plan *plan = NULL;
+	if (parts_load(&p, o->agent, o->dir, err) == 0) {
+		AUTO_FREE char *state = path_state_dir(err);
+		AUTO_FREE char *path = state ? path_join(state, "sessions/aaaaaa") : NULL;
+		plan = path ? make(&p, o, "aaaaaa", path, NULL, err) : NULL;
+	}
+	parts_finish(&p);
+	return plan;
+}
+
+int launch_check(const struct launch_options *o, struct err *err)
+{
+	struct plan *plan = launch_plan(o, err);
+	int result = plan ? 0 : -1;
+	plan_destroy(plan);
+	return result;
+}
+
+static int start_in(const struct record *reserved, struct plan *plan, const struct launch_options *o, struct err *err)
+{
+	struct start_options start = {.rows = o->rows ? o->rows : DEFAULT_ROWS, .cols = o->cols ? o->cols : DEFAULT_COLS,
+	    .xpixel = o->xpixel, .ypixel = o->ypixel, .parent = getenv("HANDLER_SESSION"), .extra_args = o->extra_args,
+	    .extra_env = o->extra_env};
+	if (start.parent && !*start.parent)
+		start.parent = NULL;
+	return session_start(reserved, plan, &start, err);
+}
+
+int launch(const struct launch_options *o, struct record *r, struct err *err)
+{
+	struct parts p;
+	struct record reserved = {0};
+	int result = -1;
+	/* What is refused is refused before anything exists. */
+	if (launch_check(o, err) == 0 && parts_load(&p, o->agent, o->dir, err) == 0) {
+		if (record_reserve(&reserved, o->name, p.dir, p.agent->name, err) == 0) {
+			struct plan *plan = make(&p, o, reserved.id, reserved.path, NULL, err);
+			result = plan ? start_in(&reserved, plan, o, err) : -1;
+			plan_destroy(plan);
+			if (result < 0)
+				record_remove(reserved.path, NULL);
+			else
+				result = record_load(reserved.path, r, err);
+		}
+		record_finish(&reserved);
+		parts_finish(&p);
+	}
+	return result;
+}
+
+static char **string_list(const struct json *array)
+{
+	char **out = mem_zalloc((size_t)json_count(array) + 1, sizeof *out);
+	size_t n = 0;
+	for (const struct json *e = json_first(array); e; e = json_next(e))
+		out[n++] = (char *)json_string(e, "");
+	return out;
+}
+
+/* Names of variables that were given by --env at the first start: their values are in no record. */
+static int check_env_names(const struct record *old, struct err *err)
+{
+	for (const struct json *e = json_first(json_get(old->session, "env_names")); e; e = json_next(e)) {
+		const char *name = json_string(e, "");
+		if (!getenv(name)) {
+			err_set(err, ERR_FAILED, "session %s was started with --env %s, and values are not kept in records", old->name, name);
+			return err_hint(err, "Set it and try again: %s=... handler resume %s", name, old->name);
+		}
+	}
+	return 0;
+}
+
+static char **env_again(const struct record *old)
+{
+	const struct json *names = json_get(old->session, "env_names");
+	char **out = mem_zalloc((size_t)json_count(names) + 1, sizeof *out);
+	size_t n = 0;
+	for (const struct json *e = json_first(names); e; e = json_next(e))
+		out[n++] = mem_printf("%s=%s", json_string(e, ""), getenv(json_string(e, "")));
+	return out;
+}
+
+static void forget_last_run(const struct record *old)
+{
+	static const char *const names[] = {RECORD_STATE_FILE, RECORD_SCREEN_FILE};
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		AUTO_FREE char *file = path_join(old->path, names[i]);
+		unlink(file);
+	}
+}
+
+int launch_again(const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err)
+{
+	struct parts p;
+	int result = -1;
+	char **args = string_list(json_get(old->session, "args")), **env = NULL;
+	if (check_env_names(old, err) == 0 && parts_load(&p, old->agent, old->dir, err) == 0) {
+		env = env_again(old);
+		struct launch_options o = {.agent = old->agent, .self = self, .extra_args = args, .extra_env = env,
+		    .rows = rows ? rows : old->rows, .cols = cols ? cols : old->cols};
+		struct plan *plan = make(&p, &o, old->id, old->path, old->conversation ? old->session : NULL, err);
+		if (plan) {
+			*way = old->conversation ? "its conversation was resumed by the harness itself"
+						 : "it was started afresh in the same directory";
+			forget_last_run(old);
+			result = start_in(old, plan, &o, err);
+		}
+		plan_destroy(plan);
+		parts_finish(&p);
+	}
+	for (char **e = env; e && *e; e++)
+		free(*e);
+	free(env);
+	free(args);
+	return result;
+}
+
+/* --- the notice that there is no isolation --- */
+
+static bool holds(const struct json *array, const char *s)
+{
+	for (const struct json *e = json_first(array); e; e = json_next(e))
+		if (!strcmp(json_string(e, ""), s))
+			return true;
+	return false;
+}
+
+bool launch_notice_due(const char *agent, char *const *credentials)
+{
+	AUTO_FREE char *state = path_state_dir(NULL);
+	AUTO_FREE char *path = state ? path_join(state, "notices.json") : NULL;
+	struct json *root = path ? json_parse_file(path, NULL) : NULL;
+	if (!root || json_type(root) != JSON_OBJECT) {
+		json_free(root);
+		root = json_new_object();
+	}
+	const struct json *told = json_get(root, agent);
+	bool due = !told;
+	struct json *list = told ? json_copy(told) : json_new_array();
+	for (char *const *c = credentials; c && *c; c++) {
+		if (!holds(list, *c)) {
+			due = true;
+			json_append_string(list, *c);
+		}
+	}
+	json_set(root, agent, list);
+	AUTO_FREE char *text = json_print(root, true);
+	if (due && path)
+		path_write_file(path, text, strlen(text), 0600, NULL);
+	json_free(root);
+	return due;
+}

@@ -1,0 +1,180 @@
+/* stop: ends every process of sessions and says what became of them. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "client/control.h"
+#include "harness/agent.h"
+#include "os/proc.h"
+#include "session/orphans.h"
+
+static const struct option_spec options[] = {
+    {"all", 0, NULL, "all sessions; asks, unless --yes"},
+    {"grace", 0, "SECONDS", "time between asking to end and ending by force (default 5)"},
+    {"yes", 'y', NULL, "do not ask"},
+    OPTION_JSON,
+    {0},
+};
+
+enum { STOP_MARGIN_MS = 30000 };
+
+struct outcome {
+	unsigned ended, survivors;
+	double seconds;
+	char first_survivor[24];
+	bool was_over;
+};
+
+static int stop_live(const struct record *r, uint32_t grace, struct outcome *o, struct err *err)
+{
+	struct control answer;
+	int timeout = (grace == UINT32_MAX ? 60000 : (int)grace) + STOP_MARGIN_MS;
+	if (control_ask(r, CONTROL_STOP, grace, timeout, &answer, err) < 0)
+		return -1;
+	o->ended = answer.ended;
+	o->survivors = answer.survivors;
+	o->seconds = answer.milliseconds / 1000.0;
+	snprintf(o->first_survivor, sizeof o->first_survivor, "%s", answer.first_survivor);
+	return 0;
+}
+
+/* Its keeper is gone, and what it started may not be: found by the marker in the environment. */
+static void stop_lost(const struct record *r, struct outcome *o)
+{
+	int64_t began = clock_mono_ms();
+	char boot[40];
+	proc_boot_id(boot);
+	bool same_boot = !strcmp(boot, r->boot_id);
+	o->ended = same_boot ? orphans_end(r->id, r->leader) : 0;
+	o->seconds = (double)(clock_mono_ms() - began) / 1000.0;
+	o->was_over = o->ended == 0;
+}
+
+static void report_text(const struct record *r, const struct outcome *o)
+{
+	if (o->was_over)
+		printf("%s had ended already (%s)\n", r->name, state_name(r->state));
+	else
+		printf("stopped %s: %u process%s ended in %.1f s\n", r->name, o->ended, o->ended == 1 ? "" : "es", o->seconds);
+	if (o->survivors)
+		printf("  %u could not be ended, the first is %s: it belongs to another user (sudo, setuid)\n", o->survivors,
+		    o->first_survivor);
+}
+
+static struct json *report_json(const struct record *r, const struct outcome *o)
+{
+	struct json *j = json_new_object();
+	json_set_string(j, "id", r->id);
+	json_set_string(j, "name", r->name);
+	json_set_bool(j, "was_over", o->was_over);
+	json_set_number(j, "ended", o->ended);
+	json_set_number(j, "survivors", o->survivors);
+	json_set_number(j, "seconds", (double)(int64_t)(o->seconds * 1000 + 0.5) / 1000);
+	return j;
+}
+
+static int stop_one(const struct record *r, uint32_t grace, struct json *report, struct err *err)
+{
+	struct outcome o = {0};
+	if (r->live) {
+		if (stop_live(r, grace, &o, err) < 0)
+			return -1;
+	} else {
+		stop_lost(r, &o);
+	}
+	if (report)
+		json_append(report, report_json(r, &o));
+	else
+		report_text(r, &o);
+	if (!o.survivors)
+		return 0;
+	return err_set(err, ERR_SURVIVORS, "%u process%s of session %s could not be ended", o.survivors,
+	    o.survivors == 1 ? "" : "es", r->name);
+}
+
+static bool ask(size_t count)
+{
+	char answer[16] = "";
+	fprintf(stderr, "Stop %zu session%s, with everything that runs in them? [y/N] ", count, count == 1 ? "" : "s");
+	fflush(stderr);
+	return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static int stop_all(const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
+{
+	size_t count = 0;
+	int result = 0;
+	for (size_t i = 0; i < list->count; i++)
+		count += list->items[i].live;
+	if (count && !args_has(a, "yes")) {
+		if (!isatty(STDIN_FILENO)) {
+			err_set(err, ERR_USAGE, "stop --all would end %zu sessions, and there is nobody to ask", count);
+			return err_hint(err, "Add --yes.");
+		}
+		if (!ask(count))
+			return err_set(err, ERR_REFUSED, "nothing was stopped");
+	}
+	for (size_t i = 0; i < list->count; i++) {
+		const struct record *r = &list->items[i];
+		if (!r->live)
+			continue;
+		if (guard_change(list, r, AGENT_MAY_STOP, err) < 0 || stop_one(r, grace, report, err) < 0)
+			result = -1;
+	}
+	return result;
+}
+
+static int stop_named(const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
+{
+	struct record *found[ARGS_MAX];
+	for (int i = 0; i < a->word_count; i++) {
+		found[i] = record_find(list, a->words[i], false, err);
+		if (!found[i] || guard_change(list, found[i], AGENT_MAY_STOP, err) < 0)
+			return -1;
+	}
+	int result = 0;
+	for (int i = 0; i < a->word_count; i++)
+		if (stop_one(found[i], grace, report, err) < 0)
+			result = -1;
+	return result;
+}
+
+static int run(const struct args *a, struct err *err)
+{
+	struct record_list list;
+	double grace;
+	bool all = args_has(a, "all");
+	if (all == (a->word_count > 0)) {
+		err_set(err, ERR_USAGE, "handler stop takes sessions, or --all");
+		return err_hint(err, "`handler ls` shows the sessions.");
+	}
+	if (args_seconds(a, "grace", -1, &grace, err) < 0 || record_list_load(&list, err) < 0)
+		return -1;
+	uint32_t grace_ms = grace < 0 ? UINT32_MAX : grace > 86400 ? 86400000 : (uint32_t)(grace * 1000);
+	struct json *root = a->json ? json_new_object() : NULL;
+	struct json *report = root ? json_set(root, "stopped", json_new_array()) : NULL;
+	int result = all ? stop_all(a, &list, grace_ms, report, err) : stop_named(a, &list, grace_ms, report, err);
+	if (root && (result == 0 || err->code == ERR_SURVIVORS)) {
+		json_set_number(root, "version", 1);
+		print_json(root);
+		result = result < 0 ? err_exit_status(err->code) : 0; /* the report names the survivors */
+	}
+	json_free(root);
+	record_list_finish(&list);
+	return result;
+}
+
+const struct command command_stop = {
+    .name = "stop",
+    .group = "every day",
+    .synopsis = "SESSION... | --all [--grace SECONDS] [--yes]",
+    .help = "end every process of a session; says how many, how long, what survived",
+    .text = "First everything is asked to end (SIGTERM, SIGHUP), after the grace it is ended by force, in rounds until nothing "
+	    "is left. The project's files are not touched; what was on the screen stays, see `handler capture`.",
+    .examples = "handler stop api\nhandler stop 2 3 --grace 1\nhandler stop --all --yes",
+    .max_words = -1,
+    .options = options,
+    .run = run,
+};
