@@ -187,13 +187,17 @@ static uint32_t role_style(const struct display *d, enum theme_role role)
 	return role > ROLE_NONE && role < ROLE_COUNT ? d->role[role] : 0;
 }
 
+/*
+ * curses skips a cell whose old and new pair have the same colours, so no two may, nor be like pair 0, which
+ * is white (7) on black (0).
+ */
 static void make_pair(struct display *d, uint32_t style)
 {
 	uint64_t bit = 1ull << style % 64;
 
 	if (style == 0 || d->pairs[style / 64] & bit)
 		return;
-	init_extended_pair((int)style, (int)style, 0);
+	init_extended_pair((int)style, (int)style, 1);
 	d->pairs[style / 64] |= bit;
 }
 
@@ -982,13 +986,16 @@ static void read_bytes(struct display *d)
 	lseek(d->fd, 0, SEEK_SET);
 }
 
+/* A whole frame writes every cell: nothing is cleared first, so nothing flashes. */
 static void run_curses(struct display *d)
 {
 	bool moved;
 
 	compose_surfaces(d, &moved);
+	clearok(curscr, FALSE);
+	clearok(newscr, FALSE);
 	if (d->whole) {
-		clearok(curscr, TRUE);
+		wredrawln(newscr, 0, d->curses_rows);
 	} else {
 		if (moved)
 			find_scrolls(d);

@@ -68,7 +68,7 @@ void surface_vline(struct surface *s, int row, int col, int rows, enum theme_rol
 
 /* How the cells of a session are to be shown. */
 struct cell_look {
-	const struct cell_table *table; /* of the handles */
+	const struct cell_table *table; /* of the handles; lives as long as the display */
 	const struct palette *palette;  /* colours that the program changed, or NULL */
 	enum theme_role overlay; /* laid over each cell's style (selection, search hits); ROLE_NONE: none */
 	bool reversed;           /* DECSCNM */

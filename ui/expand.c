@@ -48,7 +48,7 @@ struct expand {
 	color_t color;
 	bool shape_sent, color_sent;
 
-	/* the language */
+	/* the language: place and style go on from frame to frame, as curses thinks they do */
 	const struct expand_handles *handles;
 	int at_row, at_col;
 	int tail_row, tail_col; /* the tail of the head printed last; -1: none */
@@ -586,8 +586,10 @@ static void put_char(struct expand *e, uint32_t cp)
 {
 	int64_t index = expand_glyph_index(cp);
 
-	if (e->at_row >= e->rows || e->at_col >= e->cols)
+	if (e->at_row >= e->rows || e->at_col >= e->cols) {
+		e->at_col++;
 		return;
+	}
 	if (cp == ' ')
 		put_blank(e);
 	else if (cp < 0x7f || (cp >= 0x2500 && cp <= 0x259f))
@@ -612,11 +614,6 @@ static void clear_screen(struct expand *e)
 	set_pen(e, &plain);
 	buf_adds(&e->body, "\033[2J");
 	e->drawn = true;
-}
-
-static int clamp(int n, int max)
-{
-	return n < 0 ? 0 : n > max ? max : n;
 }
 
 struct control {
@@ -661,14 +658,11 @@ static void do_control(struct expand *e, const struct control *c)
 
 	switch (c->final) {
 	case 'H':
-		e->at_row = clamp(first - 1, e->rows);
-		e->at_col = clamp(c->parameter[1] - 1, e->cols);
+		e->at_row = first > 0 ? first - 1 : 0;
+		e->at_col = c->parameter[1] > 0 ? c->parameter[1] - 1 : 0;
 		break;
 	case 'G':
-		e->at_col = clamp(first - 1, e->cols);
-		break;
-	case 'C':
-		e->at_col = clamp(e->at_col + first, e->cols);
+		e->at_col = first > 0 ? first - 1 : 0;
 		break;
 	case 'J':
 		clear_screen(e);
@@ -848,7 +842,6 @@ static void begin_frame(struct expand *e, const struct expand_handles *handles)
 		resolved_reset(e);
 	e->generation = generation;
 	e->handles = handles;
-	e->at_row = e->at_col = 0;
 	e->tail_row = e->tail_col = -1;
 	e->blanks.count = 0;
 	e->drawn = false;
