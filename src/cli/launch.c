@@ -160,8 +160,8 @@ int launch_again(const struct record *old, const char *self, int rows, int cols,
 		    .rows = rows ? rows : old->rows, .cols = cols ? cols : old->cols};
 		struct plan *plan = make(&p, &o, old->id, old->path, old->conversation ? old->session : NULL, err);
 		if (plan) {
-			*way = old->conversation ? "its conversation was resumed by the harness itself"
-						 : "it was started afresh in the same directory";
+			*way = plan->resumed ? "its conversation was resumed by the harness itself"
+					     : "it was started afresh in the same directory";
 			forget_last_run(old);
 			result = start_in(old, plan, &o, err);
 		}

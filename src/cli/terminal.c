@@ -1,0 +1,268 @@
+/* terminal and attach: the front-end, with sessions started first where agents are named. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "cli/cli.h"
+#include "cli/launch.h"
+#include "client/control.h"
+#include "ui/client.h"
+
+static const struct option_spec terminal_options[] = {
+    {"dir", 'C', "DIR", "run there (default: the working directory)"},
+    {"prompt", 'p', "TEXT|-|@FILE", "first prompt for each: as it is, from standard input, from a file"},
+    {"name", 'n', "NAME", "name of the session, if there is one"},
+    {"layout", 0, "columns|rows|tiled", "how they are put side by side"},
+    {"new", 0, NULL, "new sessions, even if the same agents run in this directory"},
+    {"reuse", 0, NULL, "go to those that run in this directory"},
+    {"nested", 0, NULL, "inside a session as well"},
+    {"color", 0, "auto|truecolor|256|16|mono", "colours of the terminal (default: what it says)"},
+    {0},
+};
+
+static int parse_layout(const char *text, enum layout_kind *kind, struct err *err)
+{
+	static const enum layout_kind kinds[] = {LAYOUT_COLUMNS, LAYOUT_ROWS, LAYOUT_TILED};
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		if (!strcmp(text, layout_kind_name(kinds[i]))) {
+			*kind = kinds[i];
+			return 0;
+		}
+	}
+	return err_set(err, ERR_USAGE, "--layout takes columns, rows or tiled, not \"%s\"", text);
+}
+
+static int check_nesting(const struct args *a, struct err *err)
+{
+	const char *inside = getenv("HANDLER_SESSION");
+	if (!inside || !*inside || args_has(a, "nested"))
+		return 0;
+	err_set(err, ERR_NESTED, "this is already inside a session (%s)", inside);
+	return err_hint(err, "Use the terminal around it, or add --nested.");
+}
+
+/* The running session of an agent in a directory, not yet taken: NULL if there is none. */
+static const struct record *running(const struct record_list *list, const char *agent, const char *dir, char **ids, int taken)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct record *r = &list->items[i];
+		bool used = false;
+		for (int n = 0; n < taken; n++)
+			used = used || !strcmp(ids[n], r->id);
+		if (!used && r->live && !state_ended(r->state) && !strcmp(r->agent, agent) && !strcmp(r->dir, dir))
+			return r;
+	}
+	return NULL;
+}
+
+static char *canonical_name(const char *word)
+{
+	struct harness_set set;
+	char *name = NULL;
+	if (harness_set_load(&set, NULL) < 0)
+		return mem_strdup(word);
+	struct agent *agent = agent_load(word, &set, NULL);
+	name = mem_strdup(agent ? agent->name : word);
+	agent_destroy(agent);
+	harness_set_finish(&set);
+	return name;
+}
+
+/* Whether all the agents run in the directory already; then their ids are in `ids`. */
+static bool all_running(const struct args *a, const char *dir, char **ids)
+{
+	struct record_list list;
+	int found = 0;
+	if (record_list_load(&list, NULL) < 0)
+		return false;
+	for (int i = 0; i < a->word_count; i++) {
+		AUTO_FREE char *name = canonical_name(a->words[i]);
+		const struct record *r = running(&list, name, dir, ids, found);
+		if (!r)
+			break;
+		ids[found++] = mem_strdup(r->id);
+	}
+	record_list_finish(&list);
+	if (found == a->word_count)
+		return true;
+	while (found > 0) {
+		free(ids[--found]);
+		ids[found] = NULL;
+	}
+	return false;
+}
+
+static bool wants_running(const struct args *a, const char *dir)
+{
+	char answer[16] = "";
+	AUTO_FREE char *pretty = path_pretty(dir);
+	if (args_has(a, "reuse"))
+		return true;
+	if (args_has(a, "new") || !isatty(STDIN_FILENO))
+		return false;
+	fprintf(stderr, "%s already in %s. Go there [Enter], or start new ones [n]? ",
+	    a->word_count == 1 ? "That agent runs" : "Those agents run", pretty);
+	fflush(stderr);
+	return fgets(answer, sizeof answer, stdin) && answer[0] != 'n' && answer[0] != 'N';
+}
+
+static void stop_started(char **ids, int count)
+{
+	struct record_list list;
+	struct control answer;
+	if (record_list_load(&list, NULL) < 0)
+		return;
+	for (int i = 0; i < count; i++) {
+		struct record *r = record_find(&list, ids[i], false, NULL);
+		if (r && r->live)
+			control_ask(r, CONTROL_STOP, 0, 30000, &answer, NULL);
+		if (r)
+			record_remove(r->path, NULL);
+	}
+	record_list_finish(&list);
+}
+
+/* All or none: a refusal of the second agent must not leave the first one running unseen. */
+static int start_all(const struct args *a, const char *prompt, struct ui_options *o, char **ids, char **note, struct err *err)
+{
+	struct launch_options launch_o = {.dir = args_value(a, "dir", NULL), .name = args_value(a, "name", NULL),
+	    .prompt = prompt, .self = a->self};
+	for (int i = 0; i < a->word_count; i++) {
+		launch_o.agent = a->words[i];
+		if (launch_check(&launch_o, err) < 0)
+			return -1;
+	}
+	ui_pane_size(o, (size_t)a->word_count, &launch_o.rows, &launch_o.cols);
+	for (int i = 0; i < a->word_count; i++) {
+		struct record r;
+		launch_o.agent = a->words[i];
+		if (launch(&launch_o, &r, err) < 0) {
+			stop_started(ids, i);
+			return -1;
+		}
+		ids[i] = mem_strdup(r.id);
+		char *names[64] = {0};
+		size_t n = 0;
+		for (const struct json *e = json_first(json_get(r.session, "credentials")); e && n < 63; e = json_next(e))
+			names[n++] = (char *)json_string(e, "");
+		if (r.notes && r.notes[0] && launch_notice_due(r.agent, names) && !*note)
+			*note = mem_strdup(r.notes[0]);
+		record_finish(&r);
+	}
+	return 0;
+}
+
+static int run_with_agents(const struct args *a, struct ui_options *o, struct err *err)
+{
+	char *ids[ARGS_MAX] = {0}, *note = NULL;
+	const char *prompt = args_value(a, "prompt", NULL);
+	AUTO_FREE char *text = prompt ? args_text(prompt, err) : NULL;
+	AUTO_FREE char *absolute = path_absolute(args_value(a, "dir", "."), err);
+	AUTO_FREE char *dir = absolute ? path_real(absolute, NULL) : NULL;
+	int result = 0;
+	if ((prompt && !text) || !absolute)
+		return -1;
+	o->stdin_taken = prompt && !strcmp(prompt, "-");
+	bool there = dir && !prompt && !args_has(a, "new") && all_running(a, dir, ids);
+	if (there && !wants_running(a, dir)) {
+		for (int i = 0; i < a->word_count; i++) {
+			free(ids[i]);
+			ids[i] = NULL;
+		}
+		there = false;
+	}
+	if (!there)
+		result = guard_new(err) < 0 ? -1 : start_all(a, text, o, ids, &note, err);
+	o->sessions = (const char *const *)ids;
+	o->session_count = (size_t)a->word_count;
+	o->note = note;
+	if (result == 0)
+		result = ui_run(o, err);
+	for (int i = 0; i < a->word_count; i++)
+		free(ids[i]);
+	free(note);
+	return result;
+}
+
+static int run_terminal(const struct args *a, struct err *err)
+{
+	struct ui_options o = {.self = a->self, .color = args_value(a, "color", NULL)};
+	const char *layout = args_value(a, "layout", NULL);
+	o.layout_given = layout != NULL;
+	if (check_nesting(a, err) < 0 || (layout && parse_layout(layout, &o.layout, err) < 0))
+		return -1;
+	if (args_has(a, "name") && a->word_count != 1)
+		return err_set(err, ERR_USAGE, "--name names one session: name one agent with it");
+	if (!isatty(STDOUT_FILENO)) {
+		err_set(err, ERR_USAGE, "handler terminal needs a terminal, and standard output is none");
+		return err_hint(err, "`handler new` starts a session without one.");
+	}
+	return a->word_count ? run_with_agents(a, &o, err) : ui_run(&o, err);
+}
+
+const struct command command_terminal = {
+    .name = "terminal",
+    .group = "every day",
+    .synopsis = "[AGENT...] [-C DIR] [-p TEXT|-|@FILE] [-n NAME] [--layout columns|rows|tiled] [--new|--reuse] [--nested] [--color MODE]",
+    .help = "the front-end; with agents, a session for each, side by side",
+    .text = "`handler` alone is `handler terminal`: the view used last, or the start screen. `handler AGENT...` is `handler terminal "
+	    "AGENT...`. Sessions go on when the terminal is left or closed.",
+    .examples = "handler\nhandler claude codex -p @task.md\nhandler terminal claude -C ~/src/api",
+    .max_words = -1,
+    .options = terminal_options,
+    .run = run_terminal,
+};
+
+static const struct option_spec attach_options[] = {
+    {"detach", 'd', NULL, "detach other terminals that show it"},
+    {"nested", 0, NULL, "inside a session as well"},
+    {"color", 0, "auto|truecolor|256|16|mono", "colours of the terminal (default: what it says)"},
+    {0},
+};
+
+/* Without a name: the session that was started last. */
+static struct record *default_session(struct record_list *list, struct err *err)
+{
+	struct record *newest = NULL;
+	*list = (struct record_list){0};
+	if (record_list_load(list, err) < 0)
+		return NULL;
+	for (size_t i = 0; i < list->count; i++)
+		if (list->items[i].live && (!newest || list->items[i].created >= newest->created))
+			newest = &list->items[i];
+	if (!newest) {
+		err_set(err, ERR_NO_SESSION, "no session is running");
+		err_hint(err, "`handler new AGENT` starts one, `handler AGENT` starts and shows one.");
+	}
+	return newest;
+}
+
+static int run_attach(const struct args *a, struct err *err)
+{
+	struct record_list list;
+	struct ui_options o = {.self = a->self, .color = args_value(a, "color", NULL), .single = true,
+	    .detach_others = args_has(a, "detach"), .session_count = 1};
+	if (check_nesting(a, err) < 0)
+		return -1;
+	struct record *r = a->word_count ? find_session(&list, a->words[0], true, err) : default_session(&list, err);
+	char id[SESSION_ID_LENGTH + 1] = "";
+	if (r)
+		snprintf(id, sizeof id, "%s", r->id);
+	record_list_finish(&list);
+	const char *ids[] = {id};
+	o.sessions = ids;
+	return *id ? ui_run(&o, err) : -1;
+}
+
+const struct command command_attach = {
+    .name = "attach",
+    .group = "every day",
+    .synopsis = "[SESSION] [-d] [--nested] [--color MODE]",
+    .help = "one session, full size",
+    .text = "Without SESSION: the one started last. -d makes other terminals that show it let go of it.",
+    .examples = "handler attach api\nhandler attach 2 -d",
+    .max_words = 1,
+    .options = attach_options,
+    .run = run_attach,
+};
