@@ -1,0 +1,123 @@
+/* erase: see erase.h.  ECMA-48 8.3.39 (ED), 8.3.41 (EL), 8.3.38 (ECH); DEC STD 070 for the selective ones. */
+#include "term/erase.h"
+
+#include "term/cursor.h"
+#include "term/scroll.h"
+#include "term/sgr.h"
+#include "term/state.h"
+
+/* ISO protection (SPA, EPA) binds all of them, DEC's (DECSCA) the selective ones: xterm's rule. */
+static bool respects_protection(const struct term *t, bool selective)
+{
+	return t->protection == PROTECT_ISO || (t->protection == PROTECT_DEC && selective);
+}
+
+static bool is_protected(const struct term *t, const struct row *r, int col)
+{
+	return (table_style_value(t->table, r->cells[col].style)->attrs & ATTR_PROTECTED) != 0;
+}
+
+void erase_columns(struct term *t, int row, int from, int to, bool selective)
+{
+	struct row *r = touch(t, row);
+	uint32_t blank = pen_blank(t);
+
+	if (to >= t->cols)
+		r->flags &= (uint16_t)~ROW_WRAPPED;
+	if (!respects_protection(t, selective)) {
+		row_erase(r, from, to, blank);
+		return;
+	}
+	for (int col = from; col < to; col++) {
+		if (!is_protected(t, r, col))
+			row_erase(r, col, col + 1, blank);
+	}
+}
+
+static void erase_rows(struct term *t, int from, int to, bool selective)
+{
+	for (int row = from; row < to; row++) {
+		erase_columns(t, row, 0, t->cols, selective);
+		if (!respects_protection(t, selective))
+			t->grid->row[row]->flags = 0;
+	}
+}
+
+/* Nothing of the row above goes on in a row that is erased from its start. */
+static void erase_break(struct term *t)
+{
+	if (t->row > 0 && t->col == 0)
+		t->grid->row[t->row - 1]->flags &= (uint16_t)~ROW_WRAPPED;
+}
+
+static void erase_below(struct term *t, bool selective)
+{
+	if (t->row == 0 && t->col == 0 && !respects_protection(t, selective))
+		scroll_keep_screen(t);
+	erase_break(t);
+	erase_columns(t, t->row, t->col, t->cols, selective);
+	erase_rows(t, t->row + 1, t->rows, selective);
+}
+
+static void erase_all(struct term *t, bool selective)
+{
+	if (!respects_protection(t, selective))
+		scroll_keep_screen(t);
+	erase_rows(t, 0, t->rows, selective);
+}
+
+void erase_display(struct term *t, int part, bool selective)
+{
+	switch (part) {
+	case 0:
+		erase_below(t, selective);
+		break;
+	case 1:
+		erase_rows(t, 0, t->row, selective);
+		erase_columns(t, t->row, 0, t->col + 1, selective);
+		break;
+	case 2:
+		erase_all(t, selective);
+		break;
+	case 3:
+		if (!selective && !on_alternate(t))
+			scroll_clear_history(t);
+		return;
+	}
+	t->wrap_pending = false;
+}
+
+void erase_line(struct term *t, int part, bool selective)
+{
+	switch (part) {
+	case 0:
+		erase_break(t);
+		erase_columns(t, t->row, t->col, t->cols, selective);
+		break;
+	case 1:
+		erase_columns(t, t->row, 0, t->col + 1, selective);
+		break;
+	case 2:
+		erase_columns(t, t->row, 0, t->cols, selective);
+		break;
+	}
+	t->wrap_pending = false;
+}
+
+void erase_characters(struct term *t, int count)
+{
+	erase_columns(t, t->row, t->col, least(t->col + count, t->cols), false);
+	t->wrap_pending = false;
+}
+
+void erase_align(struct term *t)
+{
+	margins_reset(t);
+	for (int i = 0; i < t->rows; i++) {
+		struct row *r = touch(t, i);
+
+		cells_fill(r->cells, t->cols, (struct cell){.glyph = 'E'});
+		r->flags = 0;
+	}
+	cursor_set(t, 0, 0);
+}
