@@ -32,7 +32,6 @@
 
 #define key_name curses_key_name /* another function than that of key/key.h */
 #include <curses.h>
-#include <panel.h>
 #undef key_name
 
 enum {
@@ -64,8 +63,10 @@ struct display {
 	struct translation seen;
 	uint32_t role[ROLE_COUNT]; /* style handles */
 	bool dark, mono;
-	uint64_t *pairs; /* a bit for each pair that has been made */
-	struct surface *surfaces;
+	uint64_t *pairs;        /* a bit for each pair that has been made */
+	struct surface **stack; /* of the surfaces, the lowest first */
+	size_t stack_count;
+	bool restacked;                      /* a surface came, went or was raised since the last frame */
 	cchar_t *line, *line_new, *line_old; /* a row each, and the terminator that win_wchnstr adds */
 	uint8_t *fragile; /* by row of the screen: holds glyphs that the terminal may measure differently */
 	bool whole, collected;
@@ -77,9 +78,7 @@ struct display {
 
 struct surface {
 	struct display *display;
-	struct surface *next;
 	WINDOW *window;
-	PANEL *panel;
 	int row, col, rows, cols;
 	uint64_t *before, *now; /* hashes of the rows in the last frame and in this one */
 };
@@ -256,8 +255,8 @@ static void display_collect(struct display *d)
 	set_term(d->screen);
 	mark_window(d, curscr);
 	mark_window(d, newscr);
-	for (struct surface *s = d->surfaces; s; s = s->next)
-		mark_window(d, s->window);
+	for (size_t i = 0; i < d->stack_count; i++)
+		mark_window(d, d->stack[i]->window);
 	for (int role = 0; role < ROLE_COUNT; role++)
 		table_mark_style(d->table, d->role[role]);
 	table_sweep(d->table);
@@ -689,63 +688,75 @@ void surface_cells(struct surface *s, int row, int col, const struct cell *cells
 
 /* --- surfaces --- */
 
+/* Cuts [*from, *from + *count) to the screen; what is wholly outside becomes one cell at the border. */
+static void fit(int *from, int *count, int limit)
+{
+	if (clip(from, count, limit))
+		return;
+	*count = 1;
+	*from = *from < limit ? *from : limit - 1;
+}
+
 struct surface *surface_create(struct display *d, int row, int col, int rows, int cols)
 {
 	struct surface *s = mem_zalloc(1, sizeof(*s));
 	locale_t former = enter(d);
 
-	if (!clip(&row, &rows, d->curses_rows)) {
-		rows = 1;
-		row = row < d->curses_rows ? row : d->curses_rows - 1;
-	}
-	if (!clip(&col, &cols, d->curses_cols)) {
-		cols = 1;
-		col = col < d->curses_cols ? col : d->curses_cols - 1;
-	}
-	*s = (struct surface){
-	    .display = d, .next = d->surfaces, .row = row, .col = col, .rows = rows, .cols = cols};
+	fit(&row, &rows, d->curses_rows);
+	fit(&col, &cols, d->curses_cols);
+	*s = (struct surface){.display = d, .row = row, .col = col, .rows = rows, .cols = cols};
 	set_term(d->screen);
 	s->window = newwin(rows, cols, row, col);
 	if (!s->window)
 		mem_exhausted((size_t)rows * (size_t)cols * sizeof(cchar_t));
 	leaveok(s->window, TRUE);
-	s->panel = new_panel(s->window);
 	s->before = mem_zalloc((size_t)rows, sizeof(*s->before));
 	s->now = mem_zalloc((size_t)rows, sizeof(*s->now));
-	d->surfaces = s;
+	d->stack = mem_realloc(d->stack, d->stack_count + 1, sizeof(struct surface *));
+	d->stack[d->stack_count++] = s;
+	d->restacked = true;
 	leave(former);
 	return s;
 }
 
 static void surface_free(struct surface *s)
 {
-	del_panel(s->panel);
 	delwin(s->window);
 	free(s->before);
 	free(s->now);
 	free(s);
 }
 
+/* Takes a surface out of the stack. */
+static void unstack(struct surface *s)
+{
+	struct display *d = s->display;
+	size_t i = 0;
+
+	while (d->stack[i] != s)
+		i++;
+	d->stack_count--;
+	memmove(&d->stack[i], &d->stack[i + 1], (d->stack_count - i) * sizeof(struct surface *));
+	d->restacked = true;
+}
+
 void surface_destroy(struct surface *s)
 {
-	struct surface **at;
 	locale_t former;
 
 	if (!s)
 		return;
 	former = enter(s->display);
 	set_term(s->display->screen);
-	for (at = &s->display->surfaces; *at != s; at = &(*at)->next)
-		;
-	*at = s->next;
+	unstack(s);
 	surface_free(s);
 	leave(former);
 }
 
 void surface_raise(struct surface *s)
 {
-	set_term(s->display->screen);
-	top_panel(s->panel);
+	unstack(s);
+	s->display->stack[s->display->stack_count++] = s;
 }
 
 int surface_rows(const struct surface *s)
@@ -933,42 +944,77 @@ static void blank_halves(struct display *d, int row)
 	}
 }
 
-static bool surfaces_overlap(const struct display *d)
+static bool overlap(const struct surface *a, const struct surface *b)
 {
-	for (const struct surface *a = d->surfaces; a; a = a->next) {
-		for (const struct surface *b = a->next; b; b = b->next) {
-			if (a->row < b->row + b->rows && b->row < a->row + a->rows &&
-			    a->col < b->col + b->cols && b->col < a->col + a->cols)
-				return true;
-		}
-	}
-	return false;
+	return a->row < b->row + b->rows && b->row < a->row + a->rows && a->col < b->col + b->cols &&
+	       b->col < a->col + a->cols;
 }
 
-static void compose_surfaces(struct display *d, bool *moved)
+/* What changes below shows through unless what lies above is copied after it. */
+static void touch_above(const struct surface *s, struct surface *above)
 {
-	*moved = false;
-	for (struct surface *s = d->surfaces; s; s = s->next)
-		*moved |= hash_surface(s) >= SCROLL_MIN_CHANGED;
-	update_panels();
-	if (!surfaces_overlap(d))
-		return;
+	for (int y = 0; y < s->rows; y++) {
+		int at = s->row + y - above->row;
+
+		if (at >= 0 && at < above->rows && is_linetouched(s->window, y))
+			touchline(above->window, at, 1);
+	}
+}
+
+static void touch_all(struct display *d)
+{
+	touchwin(stdscr);
+	for (size_t i = 0; i < d->stack_count; i++)
+		touchwin(d->stack[i]->window);
+	d->restacked = false;
+}
+
+/* Copies the surfaces to curses' new picture, the lowest first; returns whether any overlap. */
+static bool stack_surfaces(struct display *d)
+{
+	bool overlapping = false;
+
+	if (d->restacked)
+		touch_all(d);
+	wnoutrefresh(stdscr);
+	for (size_t i = 0; i < d->stack_count; i++) {
+		for (size_t k = i + 1; k < d->stack_count; k++) {
+			if (!overlap(d->stack[i], d->stack[k]))
+				continue;
+			overlapping = true;
+			touch_above(d->stack[i], d->stack[k]);
+		}
+		wnoutrefresh(d->stack[i]->window);
+	}
+	return overlapping;
+}
+
+/* Returns whether so much has changed that something may have moved. */
+static bool compose_surfaces(struct display *d)
+{
+	bool moved = false;
+
+	for (size_t i = 0; i < d->stack_count; i++)
+		moved |= hash_surface(d->stack[i]) >= SCROLL_MIN_CHANGED;
+	if (!stack_surfaces(d))
+		return moved;
 	for (int y = 0; y < d->curses_rows; y++) {
 		if (is_linetouched(newscr, y))
 			blank_halves(d, y);
 	}
+	return moved;
 }
 
 static void find_scrolls(struct display *d)
 {
-	for (struct surface *s = d->surfaces; s; s = s->next)
-		find_scroll(d, s);
+	for (size_t i = 0; i < d->stack_count; i++)
+		find_scroll(d, d->stack[i]);
 }
 
 static void remember_hashes(struct display *d)
 {
-	for (struct surface *s = d->surfaces; s; s = s->next)
-		memcpy(s->before, s->now, (size_t)s->rows * sizeof(*s->now));
+	for (size_t i = 0; i < d->stack_count; i++)
+		memcpy(d->stack[i]->before, d->stack[i]->now, (size_t)d->stack[i]->rows * sizeof(uint64_t));
 }
 
 /* Takes what curses has written. */
@@ -989,9 +1035,8 @@ static void read_bytes(struct display *d)
 /* A whole frame writes every cell: nothing is cleared first, so nothing flashes. */
 static void run_curses(struct display *d)
 {
-	bool moved;
+	bool moved = compose_surfaces(d);
 
-	compose_surfaces(d, &moved);
 	clearok(curscr, FALSE);
 	clearok(newscr, FALSE);
 	if (d->whole) {
@@ -1087,12 +1132,10 @@ static void resize_buffers(struct display *d)
 
 static void destroy_surfaces(struct display *d)
 {
-	while (d->surfaces) {
-		struct surface *s = d->surfaces;
-
-		d->surfaces = s->next;
-		surface_free(s);
-	}
+	for (size_t i = 0; i < d->stack_count; i++)
+		surface_free(d->stack[i]);
+	d->stack_count = 0;
+	d->restacked = true;
 }
 
 void display_resize(struct display *d, int rows, int cols)
@@ -1146,6 +1189,7 @@ void display_destroy(struct display *d)
 	glyphs_finish(&d->glyphs);
 	table_destroy(d->table);
 	buf_free(&d->bytes);
+	free(d->stack);
 	free(d->seen.style);
 	free(d->pairs);
 	free(d->line);

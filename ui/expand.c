@@ -176,69 +176,85 @@ static struct style blank_style(const struct style *s)
 /* --- SGR and links --- */
 
 struct sgr {
-	char text[SGR_MAX];
 	size_t len;
+	char text[SGR_MAX];
 };
 
-static void sgr_add(struct sgr *s, const char *parameter)
+/* snprintf would be most of the cost of a frame with many colours. */
+static void sgr_digits(struct sgr *s, unsigned n)
 {
-	size_t len = strlen(parameter);
+	char text[10];
+	int i = 0;
 
-	if (s->len + len + 2 > sizeof(s->text))
-		return;
-	if (s->len > 0)
-		s->text[s->len++] = ';';
-	memcpy(s->text + s->len, parameter, len + 1);
-	s->len += len;
+	do {
+		text[i++] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n > 0);
+	while (i > 0)
+		s->text[s->len++] = text[--i];
 }
 
+/* A parameter.  SGR_MAX is more than all of them together. */
 static void sgr_number(struct sgr *s, unsigned n)
 {
-	char text[12];
+	if (s->len > 0)
+		s->text[s->len++] = ';';
+	sgr_digits(s, n);
+}
 
-	snprintf(text, sizeof(text), "%u", n);
-	sgr_add(s, text);
+/* What follows the last parameter: a sub-parameter, or with an empty one in between ("::"). */
+static void sgr_sub(struct sgr *s, const char *colons, unsigned n)
+{
+	while (*colons)
+		s->text[s->len++] = *colons++;
+	sgr_digits(s, n);
 }
 
 /* base: 30 for text, 40 for the background (ECMA-48 8.3.117; 90 and 100: aixterm). */
 static void sgr_color(struct sgr *s, color_t c, unsigned base)
 {
 	unsigned v = COLOR_VALUE(c);
-	char text[32];
 
 	if (c == COLOR_DEFAULT) {
 		sgr_number(s, base + 9);
 	} else if (COLOR_IS_INDEX(c) && v < 16) {
 		sgr_number(s, v < 8 ? base + v : base + 60 + v - 8);
 	} else if (COLOR_IS_INDEX(c)) {
-		snprintf(text, sizeof(text), "%u;5;%u", base + 8, v);
-		sgr_add(s, text);
+		sgr_number(s, base + 8);
+		sgr_number(s, 5);
+		sgr_number(s, v);
 	} else {
-		snprintf(text, sizeof(text), "%u;2;%u;%u;%u", base + 8, v >> 16, v >> 8 & 0xff, v & 0xff);
-		sgr_add(s, text);
+		sgr_number(s, base + 8);
+		sgr_number(s, 2);
+		sgr_number(s, v >> 16);
+		sgr_number(s, v >> 8 & 0xff);
+		sgr_number(s, v & 0xff);
 	}
 }
 
-/* SGR 58 takes sub-parameters (ITU-T T.416: colour space, then the values). */
+/* SGR 58 takes sub-parameters (ITU-T T.416: kind, colour space or nothing, values). */
 static void sgr_underline_color(struct sgr *s, color_t c)
 {
 	unsigned v = COLOR_VALUE(c);
-	char text[32];
 
-	if (c == COLOR_DEFAULT)
-		snprintf(text, sizeof(text), "59");
-	else if (COLOR_IS_INDEX(c))
-		snprintf(text, sizeof(text), "58:5:%u", v);
-	else
-		snprintf(text, sizeof(text), "58:2::%u:%u:%u", v >> 16, v >> 8 & 0xff, v & 0xff);
-	sgr_add(s, text);
+	sgr_number(s, c == COLOR_DEFAULT ? 59 : 58);
+	if (COLOR_IS_INDEX(c)) {
+		sgr_sub(s, ":", 5);
+		sgr_sub(s, ":", v);
+	} else if (COLOR_IS_RGB(c)) {
+		sgr_sub(s, ":", 2);
+		sgr_sub(s, "::", v >> 16);
+		sgr_sub(s, ":", v >> 8 & 0xff);
+		sgr_sub(s, ":", v & 0xff);
+	}
 }
 
+/* SGR 4 and 24; the kinds beyond a single line as sub-parameters. */
 static void sgr_underline(struct sgr *s, uint8_t underline)
 {
-	static const char *const kinds[] = {"24", "4", "4:2", "4:3", "4:4", "4:5"};
-
-	sgr_add(s, kinds[underline <= UNDERLINE_DASHED ? underline : UNDERLINE_SINGLE]);
+	sgr_number(s, underline == UNDERLINE_NONE ? 24 : 4);
+	if (underline > UNDERLINE_SINGLE)
+		sgr_sub(s, ":", underline);
 }
 
 static const struct {
@@ -283,24 +299,36 @@ static void sgr_between(struct sgr *s, const struct style *from, const struct st
 		sgr_color(s, to->bg, 40);
 }
 
+static void add_sgr(struct expand *e, const char *before, const struct sgr *s)
+{
+	buf_adds(&e->body, before);
+	buf_add(&e->body, s->text, s->len);
+	buf_addc(&e->body, 'm');
+}
+
+/* The change, or everything anew if that is shorter. */
 static void send_sgr(struct expand *e, const struct style *to)
 {
 	static const struct style plain;
-	struct sgr change = {.len = 0}, fresh = {.len = 0};
+	struct sgr change, fresh;
 
-	sgr_between(&fresh, &plain, to);
+	change.len = fresh.len = 0;
 	if (e->pen_known) {
 		sgr_between(&change, &e->pen, to);
 		if (change.len == 0)
 			return;
 	}
-	/* "0;" in front of the fresh one; alone, nothing at all says 0 */
-	if (e->pen_known && change.len <= fresh.len + (fresh.len ? 2 : 0))
-		buf_printf(&e->body, "\033[%sm", change.text);
-	else if (fresh.len)
-		buf_printf(&e->body, "\033[0;%sm", fresh.text);
-	else
+	if (e->pen_known && change.len <= 2) {
+		add_sgr(e, "\033[", &change);
+		return;
+	}
+	sgr_between(&fresh, &plain, to);
+	if (fresh.len == 0)
 		buf_adds(&e->body, "\033[m");
+	else if (e->pen_known && change.len <= fresh.len + 2)
+		add_sgr(e, "\033[", &change);
+	else
+		add_sgr(e, "\033[0;", &fresh);
 }
 
 /* A URI may hold printable ASCII only (the OSC 8 convention); nothing else reaches the terminal. */
