@@ -48,6 +48,7 @@ struct outer_caps {
 	int32_t fg, bg, cursor; /* 0xRRGGBB or OUTER_COLOR_UNKNOWN */
 	int32_t palette[16];
 	int cell_width, cell_height; /* pixels; 0: unknown */
+	int area_width, area_height; /* pixels of all cells together; 0: unknown */
 	char name[OUTER_NAME_MAX];   /* XTVERSION's answer, or ""; fit to be shown */
 	uint8_t multiplexer;         /* enum outer_multiplexer: the outer terminal is one of these */
 	char multiplexer_prefix[OUTER_PREFIX_MAX]; /* its default prefix, as a key name; "" if it has none or
@@ -73,8 +74,13 @@ struct probe_env probe_env_read(void); /* from getenv(3); borrowed strings */
 struct probe *probe_create(const struct probe_env *env, const struct probe_options *options);
 void probe_destroy(struct probe *p);
 
-/* Appends the queries.  From now on decoder_expect_replies should be on until probe_done. */
+/*
+ * Appends the queries.  Write them before the first whole frame: what a terminal does not know it may print.
+ * From now on decoder_expect_replies should be on until probe_done.
+ */
 void probe_start(struct probe *p, struct buf *out);
+/* Asks for the colours again: the terminal said that its theme has changed (REPLY_THEME). */
+void probe_ask_colors(const struct probe *p, struct buf *out);
 /* Takes an INPUT_REPLY.  true: the caps have changed. */
 bool probe_reply(struct probe *p, const struct input *reply);
 /* The fence was not answered in time (PROBE_TIMEOUT_MS after probe_start): what is known stays.  Later
