@@ -1,0 +1,247 @@
+/* The memory between keeper and worker: its layout (golden), reading through it, repairing it, what is skipped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/fd.h"
+#include "session/handover.h"
+
+static int setup(void **state)
+{
+	static int fd;
+	*state = handover_create(&fd, NULL);
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	handover_unmap(*state);
+	return 0;
+}
+
+/* Old keepers and new workers share it: offsets only ever get added. */
+static void layout_is_pinned(void **state)
+{
+	(void)state;
+	assert_int_equal(offsetof(struct handover, head), 16);
+	assert_int_equal(offsetof(struct handover, intent), 24);
+	assert_int_equal(offsetof(struct handover, parsed), 32);
+	assert_int_equal(offsetof(struct handover, begun), 40);
+	assert_int_equal(offsetof(struct handover, begun_size), 48);
+	assert_int_equal(offsetof(struct handover, history_end), 56);
+	assert_int_equal(offsetof(struct handover, paste_open), 64);
+	assert_int_equal(offsetof(struct handover, resize_count), 72);
+	assert_int_equal(offsetof(struct handover, rows), 80);
+	assert_int_equal(offsetof(struct handover, resize), 88);
+	assert_int_equal(offsetof(struct handover, inputs), 1112);
+	assert_int_equal(offsetof(struct handover, workers), 1368);
+	assert_int_equal(offsetof(struct handover, skips), 1392);
+	assert_int_equal(offsetof(struct handover, leader), 1520);
+	assert_int_equal(offsetof(struct handover, state), 1544);
+	assert_int_equal(sizeof(struct handover), 5640);
+}
+
+static void what_is_written_is_read(void **state)
+{
+	struct handover *h = *state;
+	int pair[2];
+	size_t len;
+	assert_int_equal(pipe(pair), 0);
+	fd_set_nonblocking(pair[0], true);
+	assert_int_equal(write(pair[1], "hello world", 11), 11);
+	assert_int_equal(handover_read(h, pair[0], 4096), 11);
+	const uint8_t *data = handover_bytes(h, 0, 5, &len);
+	assert_int_equal(len, 5);
+	assert_memory_equal(data, "hello", 5);
+	data = handover_bytes(h, 6, 100, &len);
+	assert_int_equal(len, 5);
+	assert_memory_equal(data, "world", 5);
+	assert_null(handover_bytes(h, 11, 1, &len));
+	assert_int_equal(handover_read(h, pair[0], 4096), -1);
+	assert_int_equal(errno, EAGAIN);
+	assert_int_equal(h->intent, 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* What is not yet parsed is never overwritten, however much waits; what was parsed long ago is. */
+static void ring_wraps(void **state)
+{
+	struct handover *h = *state;
+	int pair[2];
+	char chunk[4096];
+	size_t len;
+	assert_int_equal(pipe(pair), 0);
+	fd_set_nonblocking(pair[0], true);
+	for (int i = 0; i < HANDOVER_RING / 4096; i++) {
+		memset(chunk, 'a' + i % 26, sizeof chunk);
+		assert_int_equal(write(pair[1], chunk, sizeof chunk), sizeof chunk);
+		assert_int_equal(handover_read(h, pair[0], 65536), 4096);
+	}
+	assert_int_equal(write(pair[1], "zz", 2), 2);
+	assert_int_equal(handover_read(h, pair[0], 65536), 0);
+	h->parsed = HANDOVER_RING;
+	assert_int_equal(handover_read(h, pair[0], 65536), 2);
+	assert_int_equal(handover_tail(h), 2);
+	assert_null(handover_bytes(h, 1, 1, &len));
+	assert_non_null(handover_bytes(h, 2, 10, &len));
+	const uint8_t *data = handover_bytes(h, HANDOVER_RING, 10, &len);
+	assert_int_equal(len, 2);
+	assert_memory_equal(data, "zz", 2);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* Killed between reading and saying so: the successor takes the bytes that are there. */
+static void intent_is_repaired(void **state)
+{
+	struct handover *h = *state;
+	int pair[2];
+	size_t len;
+	assert_int_equal(pipe(pair), 0);
+	fd_set_nonblocking(pair[0], true);
+	assert_int_equal(write(pair[1], "abcdef", 6), 6);
+	assert_int_equal(handover_read(h, pair[0], 4096), 6);
+	/* As if the last read had not been finished. */
+	h->head = 0;
+	h->intent = 6;
+	assert_int_equal(handover_repair(h), 6);
+	assert_memory_equal(handover_bytes(h, 0, 6, &len), "abcdef", 6);
+	assert_int_equal(h->intent, 0);
+	assert_int_equal(handover_repair(h), 0);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* A reader killed at random moments under a flood: every byte arrives, once and in order. */
+static void kills_lose_nothing(void **state)
+{
+	struct handover *h = *state;
+	int pair[2];
+	uint64_t checked = 0;
+	assert_int_equal(pipe(pair), 0);
+	fd_set_nonblocking(pair[0], true);
+	pid_t writer = fork();
+	if (writer == 0) {
+		char line[32];
+		for (unsigned i = 0; i < 200000; i++) {
+			int n = snprintf(line, sizeof line, "%u\n", i);
+			if (fd_write_full(pair[1], line, (size_t)n) < 0)
+				break;
+		}
+		_exit(0);
+	}
+	close(pair[1]);
+	unsigned expected = 0, digits = 0;
+	for (int round = 0, over = 0; !over; round++) {
+		pid_t reader = fork();
+		if (reader == 0) {
+			for (;;) {
+				ssize_t n = handover_read(h, pair[0], 700);
+				if (n == 0 && h->head - h->parsed < HANDOVER_RING)
+					_exit(7);
+				if (n <= 0 && h->head - h->parsed >= HANDOVER_RING)
+					pause();
+			}
+		}
+		uint64_t before = h->head;
+		int status = 0;
+		for (unsigned spins = 0; h->head == before && spins < 100000000 && waitpid(reader, &status, WNOHANG) == 0; spins++)
+			;
+		kill(reader, SIGKILL);
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != 7) {
+			waitpid(reader, &status, 0);
+		}
+		over = WIFEXITED(status) && WEXITSTATUS(status) == 7;
+		handover_repair(h);
+		for (; checked < h->head; checked++) {
+			size_t len;
+			const uint8_t *c = handover_bytes(h, checked, 1, &len);
+			assert_non_null(c);
+			if (*c == '\n') {
+				assert_int_equal(digits, expected);
+				expected++;
+				digits = 0;
+			} else {
+				digits = digits * 10 + (*c - '0');
+			}
+		}
+		h->parsed = h->head;
+	}
+	assert_int_equal(expected, 200000);
+	waitpid(writer, NULL, 0);
+	close(pair[0]);
+}
+
+static void two_deaths_skip_three_give_up(void **state)
+{
+	struct handover *h = *state;
+	uint64_t to;
+	assert_false(handover_died(h));
+	h->begun = 1000;
+	h->begun_size = 50;
+	assert_true(handover_died(h));
+	assert_false(handover_skipped(h, 1000, &to));
+	h->begun = 1000;
+	h->begun_size = 50;
+	assert_true(handover_died(h));
+	assert_true(handover_skipped(h, 1000, &to));
+	assert_int_equal(to, 1050);
+	assert_false(handover_skipped(h, 1050, &to));
+	assert_int_equal(h->raw, 0);
+	h->begun = 2000;
+	h->begun_size = 10;
+	assert_true(handover_died(h));
+	assert_int_equal(h->raw, 1);
+}
+
+static void far_apart_deaths_are_two_causes(void **state)
+{
+	struct handover *h = *state;
+	uint64_t to;
+	for (int i = 0; i < 5; i++) {
+		h->begun = 1000 + (uint64_t)i * 2 * HANDOVER_NEAR;
+		h->begun_size = 10;
+		assert_true(handover_died(h));
+		assert_int_equal(h->deaths, 1);
+	}
+	assert_false(handover_skipped(h, 1000, &to));
+	assert_int_equal(h->raw, 0);
+}
+
+static void foreign_memory_is_refused(void **state)
+{
+	struct err err = ERR_INIT;
+	int fd = memfd_create("x", MFD_CLOEXEC);
+	(void)state;
+	assert_null(handover_map(fd, &err));
+	assert_int_equal(err.code, ERR_PROTOCOL);
+	assert_int_equal(ftruncate(fd, 2 << 20), 0);
+	assert_null(handover_map(fd, &err));
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(layout_is_pinned),
+	    cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, teardown),
+	    cmocka_unit_test_setup_teardown(ring_wraps, setup, teardown),
+	    cmocka_unit_test_setup_teardown(intent_is_repaired, setup, teardown),
+	    cmocka_unit_test_setup_teardown(kills_lose_nothing, setup, teardown),
+	    cmocka_unit_test_setup_teardown(two_deaths_skip_three_give_up, setup, teardown),
+	    cmocka_unit_test_setup_teardown(far_apart_deaths_are_two_causes, setup, teardown),
+	    cmocka_unit_test(foreign_memory_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
