@@ -1,0 +1,583 @@
+/*
+ * Properties of the emulator under random output: how it is cut does not matter, nothing breaks the
+ * invariants of the screen, and nothing grows without bound.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cell/history.h"
+#include "term/term.h"
+
+/* --- random output --- */
+
+struct random {
+	uint64_t state;
+};
+
+static uint32_t next(struct random *r)
+{
+	r->state ^= r->state << 13;
+	r->state ^= r->state >> 7;
+	r->state ^= r->state << 17;
+	return (uint32_t)(r->state >> 16);
+}
+
+static uint32_t below(struct random *r, uint32_t n)
+{
+	return next(r) % n;
+}
+
+static const char *const snippets[] = {
+    "\033[?1049h",
+    "\033[?1049l",
+    "\033[?47h",
+    "\033[?47l",
+    "\033[?1047l",
+    "\033[?6h",
+    "\033[?6l",
+    "\033[?7l",
+    "\033[?7h",
+    "\033[4h",
+    "\033[4l",
+    "\033[20h",
+    "\033[20l",
+    "\033[?69h",
+    "\033[?69l",
+    "\033[?45h",
+    "\033[?1045h",
+    "\033[?45l",
+    "\033[?2026h",
+    "\033[?2026l",
+    "\033[?40h\033[?3h",
+    "\033[r",
+    "\033[!p",
+    "\033c",
+    "\0337",
+    "\0338",
+    "\033(0",
+    "\033(B",
+    "\016",
+    "\017",
+    "\033N",
+    "\033O",
+    "\r\n",
+    "\r",
+    "\n",
+    "\t",
+    "\b",
+    "\a",
+    "\033D",
+    "\033E",
+    "\033M",
+    "\033H",
+    "\0336",
+    "\0339",
+    "\033#8",
+    "\033#6",
+    "\033V",
+    "\033W",
+    "\033[1\"q",
+    "\033[0\"q",
+    "\033[3J",
+    "\033[2J",
+    "\033[J",
+    "\033[K",
+    "\033[1K",
+    "\033[?2J",
+    "\033[?K",
+    "\033[c",
+    "\033[6n",
+    "\033[?6n",
+    "\033[>q",
+    "\033[?u",
+    "\033[>5u",
+    "\033[<u",
+    "\033[=3;2u",
+    "\033[>4;2m",
+    "\033]0;title\a",
+    "\033]2;other\033\\",
+    "\033]8;;http://example.org\033\\",
+    "\033]8;;\033\\",
+    "\033]8;id=x;http://example.net\a",
+    "\033]4;1;?\a",
+    "\033]4;300;#fff;2;#102030\a",
+    "\033]104\a",
+    "\033]10;?\a",
+    "\033]11;#123456\a",
+    "\033]52;c;aGVsbG8=\a",
+    "\033]7;file://host/tmp/%20x\a",
+    "\033]9;4;1;50\a",
+    "\033]9;hello\a",
+    "\033]133;A\a",
+    "\033]133;D;3\a",
+    "\033]7501;?\033\\",
+    "\033]7501;state=working:app=x:msg=aGk=\a",
+    "\033P$qm\033\\",
+    "\033P+q544e;436f\033\\",
+    "\033Ptmux;\033\033]2;in tmux\a\033\\",
+    "\033Pq#0;2;0;0;0#0~~@@\033\\",
+    "\033_Gi=1;AAAA\033\\",
+    "\033X ignored \033\\",
+    "\033^pm\033\\",
+    "\xc2\x9b"
+    "31m",
+    "\xc2\x9d"
+    "2;c1\xc2\x9c",
+    "\033[38;2;1;2;3m",
+    "\033[48:2::9:8:7m",
+    "\033[4:3m",
+    "\033[58:5:3m",
+    "\033[m",
+    "\033[1;2;3;4;5;7;8;9;21;53m",
+    "\033[31;42m",
+    "\033[b",
+    "\033[200b",
+    "\033[22;0t",
+    "\033[23;0t",
+    "\033[18t",
+    "\033[3g",
+    "\033[?5W",
+    "\033[2;7r",
+    "\033[3;10s",
+    "\033[1;1;3;3;1;2;5;1$v",
+    "\033[65;1;1;9;9$x",
+    "\033[2;2;4;4$z",
+    "\033[1;1;5;20;1;4$r",
+    "\033[1;1;5;20;7$t",
+    "\033[2*x",
+    "\033]99;i=1:d=0;a\a",
+    "\033]99;i=1;b\a",
+    "\033P=1s\033\\",
+    "\033[?996n",
+    "\033[?2048h",
+    "\033[0 q",
+    "\033[5 q",
+};
+
+static const uint32_t characters[] = {0xe9, 0x301, 0x308, 0x4e00, 0xac00, 0x1100, 0x1161, 0x11a8, 0x1f600,
+    0x1f468, 0x200d, 0x1f469, 0x1f3fb, 0xfe0f, 0xfe0e, 0x2764, 0x1f1e9, 0x1f1ea, 0x20e3, 0x31, 0x915, 0x94d,
+    0x937, 0x600, 0x200b, 0xad, 0xfeff, 0x2500, 0xff21, 0x3000, 0x0e33, 0x1f9d1, 0x10ffff, 0x85, 0x9f};
+
+static void add_random_csi(struct random *r, struct buf *out)
+{
+	static const char finals[] = "@ABCDEFGHIJKLMPSTXZ`abdefghlmnrstux";
+	static const char markers[] = "?><=";
+
+	buf_adds(out, "\033[");
+	if (below(r, 6) == 0)
+		buf_addc(out, markers[below(r, 4)]);
+	for (uint32_t n = below(r, 5); n > 0; n--) {
+		uint32_t kind = below(r, 8);
+
+		if (kind > 0)
+			buf_printf(out, "%u", kind == 1 ? next(r) : below(r, 30));
+		if (n > 1 || below(r, 4) == 0)
+			buf_addc(out, below(r, 6) ? ';' : ':');
+	}
+	if (below(r, 10) == 0)
+		buf_addc(out, " !\"$'*#"[below(r, 7)]);
+	buf_addc(out, finals[below(r, sizeof(finals) - 1)]);
+}
+
+static void add_random(struct random *r, struct buf *out)
+{
+	switch (below(r, 10)) {
+	case 0:
+	case 1:
+		for (uint32_t n = below(r, 40); n > 0; n--)
+			buf_addc(out, (char)(' ' + below(r, 95)));
+		break;
+	case 2:
+	case 3:
+		for (uint32_t n = below(r, 8); n > 0; n--)
+			buf_add_utf8(out, characters[below(r, COUNT_OF(characters))]);
+		break;
+	case 4:
+	case 5:
+		add_random_csi(r, out);
+		break;
+	case 6:
+	case 7:
+	case 8:
+		buf_adds(out, snippets[below(r, COUNT_OF(snippets))]);
+		break;
+	default:
+		for (uint32_t n = below(r, 4); n > 0; n--)
+			buf_addc(out, (char)next(r));
+	}
+}
+
+/* --- what can be seen --- */
+
+static void describe(struct term *t, struct history *h, struct buf *out)
+{
+	const struct screen *s = term_screen(t);
+	struct term_event e;
+
+	buf_printf(out, "%dx%d %d,%d %d%d%d %u %llu %x\n", s->rows, s->cols, s->cursor.row, s->cursor.col,
+	    s->cursor.wrap_pending, s->cursor.visible, s->cursor.shape, s->cursor.color,
+	    (unsigned long long)s->top, s->modes);
+	for (int i = 0; i < s->rows; i++) {
+		for (int c = 0; c < s->cols; c++) {
+			const struct cell *cell = &s->row[i]->cells[c];
+			char sgr[STYLE_SGR_MAX];
+
+			style_sgr(table_style_value(s->table, cell->style), sgr);
+			buf_printf(out, "<%x %s>", cell->glyph & (GLYPH_WIDE | GLYPH_TAIL), sgr);
+			table_glyph_utf8(s->table, cell->glyph, out);
+		}
+		buf_printf(out, "%x\n", s->row[i]->flags);
+	}
+	for (uint64_t n = history_first(h); n < history_end(h); n++) {
+		size_t len;
+		const void *packed = history_packed(h, n, &len);
+
+		buf_add(out, packed, len);
+	}
+	buf_add(out, term_replies(t)->data, term_replies(t)->len);
+	while (term_next_event(t, &e)) {
+		/* how many changes are told apart depends on when they are fetched, but here nobody fetches
+		 * in between */
+		buf_printf(out, "event %d %d %d %s %s %s\n", e.type, e.number, e.value, e.text ? e.text : "-",
+		    e.extra ? e.extra : "-", e.detail ? e.detail : "-");
+		term_event_finish(&e);
+	}
+	buf_printf(out, "%s\n", term_title(t));
+}
+
+static void check_invariants(struct term *t)
+{
+	const struct screen *s = term_screen(t);
+
+	assert_in_range(s->cursor.row, 0, s->rows - 1);
+	assert_in_range(s->cursor.col, 0, s->cols - 1);
+	for (int i = 0; i < s->rows; i++) {
+		const struct row *row = s->row[i];
+
+		assert_int_equal(row->cols, s->cols);
+		assert_true(row->version <= s->version);
+		for (int c = 0; c < s->cols; c++) {
+			bool wide = (row->cells[c].glyph & GLYPH_WIDE) != 0;
+			bool tail = c + 1 < s->cols && row->cells[c + 1].glyph & GLYPH_TAIL;
+
+			assert_int_equal(wide, tail);
+			assert_true(!(row->cells[c].glyph & GLYPH_TAIL) || row->cells[c].glyph == GLYPH_TAIL);
+		}
+		assert_false(row->cells[0].glyph & GLYPH_TAIL);
+	}
+}
+
+static struct term *make(int rows, int cols, struct history **h)
+{
+	struct term_options o = {.rows = rows, .cols = cols, .version = "handler(0.0.0)"};
+
+	*h = o.history = history_create(-1, NULL, 500, NULL);
+	return term_create(&o, NULL);
+}
+
+/* --- tests --- */
+
+static void output_may_be_cut_anywhere(void **state)
+{
+	struct random r = {0x1234567};
+
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		struct history *ha, *hb;
+		int rows = 1 + (int)below(&r, 12), cols = 2 + (int)below(&r, 30);
+		struct term *a = make(rows, cols, &ha), *b = make(rows, cols, &hb);
+		AUTO_BUF text = BUF_INIT;
+		AUTO_BUF da = BUF_INIT;
+		AUTO_BUF db = BUF_INIT;
+		size_t at = 0;
+
+		while (text.len < 2000)
+			add_random(&r, &text);
+		term_feed(a, text.data, text.len, 0);
+		while (at < text.len) {
+			size_t n = 1 + below(&r, round % 2 ? 3 : 300);
+
+			n = n < text.len - at ? n : text.len - at;
+			term_feed(b, text.data + at, n, 0);
+			at += n;
+		}
+		describe(a, ha, &da);
+		describe(b, hb, &db);
+		if (da.len != db.len || memcmp(da.data, db.data, da.len) != 0)
+			fail_msg("round %d: output was\n%s\nwhole:\n%s\nin pieces:\n%s", round, text.data,
+			    da.data, db.data);
+		term_destroy(a);
+		term_destroy(b);
+		history_destroy(ha);
+		history_destroy(hb);
+	}
+}
+
+static void nothing_breaks_the_screen(void **state)
+{
+	struct random r = {0xfeedface};
+	struct history *h;
+	struct term *t = make(24, 80, &h);
+	size_t fed = 0;
+
+	(void)state;
+	while (fed < 1000000) {
+		AUTO_BUF text = BUF_INIT;
+
+		while (text.len < 200)
+			add_random(&r, &text);
+		term_feed(t, text.data, text.len, below(&r, 20) == 0 ? below(&r, 4) : 0);
+		fed += text.len;
+		check_invariants(t);
+		if (below(&r, 8) == 0) {
+			term_resize(t, (int)below(&r, 40), (int)below(&r, 120));
+			check_invariants(t);
+		}
+		if (below(&r, 100) == 0)
+			term_reset_modes(t);
+		if (below(&r, 100) == 0)
+			term_mark(t, "a \xe4\xb8\x80 mark");
+		assert_true(term_replies(t)->len <= TERM_REPLIES_MAX);
+	}
+	term_destroy(t);
+	history_destroy(h);
+}
+
+/* The same program on a new screen gives the same again: nothing is remembered that should not be. */
+static void a_full_reset_forgets(void **state)
+{
+	struct random r = {99};
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		struct history *ha, *hb;
+		struct term *a = make(8, 20, &ha), *b = make(8, 20, &hb);
+		AUTO_BUF before = BUF_INIT;
+		AUTO_BUF after = BUF_INIT;
+		struct term_event e;
+
+		while (before.len < 600)
+			add_random(&r, &before);
+		buf_adds(&before, "\033\\\033c");
+		while (after.len < 600)
+			add_random(&r, &after);
+		term_feed(a, before.data, before.len, 0);
+		buf_consume(term_replies(a), term_replies(a)->len);
+		while (term_next_event(a, &e))
+			term_event_finish(&e);
+		term_feed(a, after.data, after.len, TERM_NO_HISTORY);
+		term_feed(b, after.data, after.len, TERM_NO_HISTORY);
+		for (int i = 0; i < 8; i++) {
+			AUTO_BUF x = BUF_INIT;
+			AUTO_BUF y = BUF_INIT;
+
+			row_text(term_screen(a)->row[i], term_screen(a)->table, 0, 20, false, &x);
+			row_text(term_screen(b)->row[i], term_screen(b)->table, 0, 20, false, &y);
+			if (strcmp(x.data, y.data) != 0)
+				fail_msg("round %d, row %d: %s, but on a new screen %s, after\n%s\n---\n%s",
+				    round, i, x.data, y.data, before.data, after.data);
+		}
+		term_destroy(a);
+		term_destroy(b);
+		history_destroy(ha);
+		history_destroy(hb);
+	}
+}
+
+static void replies_are_bounded(void **state)
+{
+	struct history *h;
+	struct term *t = make(24, 80, &h);
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		term_feed(t, "\033[c\033[6n", 7, 0);
+	assert_true(term_replies(t)->len <= TERM_REPLIES_MAX);
+	assert_true(term_replies(t)->len > TERM_REPLIES_MAX - 64);
+	term_destroy(t);
+	history_destroy(h);
+}
+
+static void events_are_bounded_and_the_newest_stay(void **state)
+{
+	struct history *h;
+	struct term *t = make(24, 80, &h);
+	struct term_event e;
+	int count = 0, last = -1;
+
+	(void)state;
+	for (int i = 0; i < 10000; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "\033]133;D;%d\a\033]2;t%d\a", i, i);
+		term_feed(t, text, strlen(text), 0);
+	}
+	while (term_next_event(t, &e)) {
+		count++;
+		if (e.type == TERM_PROMPT)
+			last = e.value;
+		if (e.type == TERM_TITLE)
+			assert_string_equal(e.text, "t9999");
+		term_event_finish(&e);
+	}
+	assert_true(count <= TERM_EVENTS_MAX);
+	assert_int_equal(last, 9999);
+	term_destroy(t);
+	history_destroy(h);
+}
+
+/* Far more styles, clusters and links than the table holds: what is shown is always right. */
+static void the_table_is_collected(void **state)
+{
+	struct history *h;
+	struct term *t = make(4, 20, &h);
+
+	(void)state;
+	for (int i = 0; i < 200000; i++) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "\033[38;2;%d;%d;%dm\033]8;;http://x/%d\ae\xcc\x81\033]8;;\a",
+		    i >> 16, i >> 8 & 255, i & 255, i);
+		term_feed(t, text, strlen(text), 0);
+		if (i % 1000 == 0) {
+			const struct screen *s = term_screen(t);
+			const struct cell *c =
+			    &s->row[s->cursor.row]->cells[s->cursor.col - !s->cursor.wrap_pending];
+			const struct style *style = table_style_value(s->table, c->style);
+			char uri[32];
+
+			snprintf(uri, sizeof(uri), "http://x/%d", i);
+			assert_int_equal(style->fg, COLOR_RGB(i >> 16, i >> 8, i));
+			assert_string_equal(table_link_uri(s->table, style->link), uri);
+		}
+	}
+	assert_true(table_style_count(term_screen(t)->table) < CELL_STYLES_MAX);
+	term_destroy(t);
+	history_destroy(h);
+}
+
+static void a_string_that_never_ends_is_swallowed(void **state)
+{
+	struct history *h;
+	struct term *t = make(4, 20, &h);
+	char *block = mem_alloc(1 << 16);
+
+	(void)state;
+	memset(block, 'x', 1 << 16);
+	term_feed(t, "\033]2;", 4, 0);
+	for (int i = 0; i < 100; i++)
+		term_feed(t, block, 1 << 16, 0);
+	term_feed(t, "\aok", 3, 0);
+	assert_string_equal(term_title(t), "");
+	assert_int_equal(term_screen(t)->row[0]->cells[0].glyph, 'o');
+	free(block);
+	term_destroy(t);
+	history_destroy(h);
+}
+
+static void a_title_is_cut(void **state)
+{
+	struct history *h;
+	struct term *t = make(4, 20, &h);
+	AUTO_BUF text = BUF_INIT;
+
+	(void)state;
+	buf_adds(&text, "\033]2;");
+	for (int i = 0; i < 2000; i++)
+		buf_adds(&text, "\xe4\xb8\x80");
+	buf_adds(&text, "\a");
+	term_feed(t, text.data, text.len, 0);
+	assert_true(strlen(term_title(t)) <= TERM_TITLE_MAX);
+	assert_true(strlen(term_title(t)) > TERM_TITLE_MAX - 4);
+	assert_true(utf8_valid(term_title(t), strlen(term_title(t)), NULL));
+	term_destroy(t);
+	history_destroy(h);
+}
+
+/* A row that did not change keeps its object and its version, also when it moves. */
+static void versions_tell_what_changed(void **state)
+{
+	struct history *h;
+	struct term *t = make(5, 20, &h);
+	const struct screen *s;
+	struct row *second, *third;
+	uint64_t version, before;
+
+	(void)state;
+	term_feed(t, "a\r\nb\r\nc\r\nd\r\ne", 13, 0);
+	s = term_screen(t);
+	version = s->version;
+	second = s->row[1];
+	third = s->row[2];
+	before = second->version;
+	assert_true(before <= version);
+	term_feed(t, "\r\nf", 3, 0);
+	s = term_screen(t);
+	assert_ptr_equal(s->row[0], second);
+	assert_ptr_equal(s->row[1], third);
+	assert_int_equal(second->version, before);
+	assert_true(s->row[4]->version > version);
+	assert_int_equal(s->top, 1);
+	term_destroy(t);
+	history_destroy(h);
+}
+
+static void without_history_rows_are_counted(void **state)
+{
+	struct term_options o = {.rows = 3, .cols = 10};
+	struct term *t = term_create(&o, NULL);
+
+	(void)state;
+	term_feed(t, "1\r\n2\r\n3\r\n4\r\n5", 13, 0);
+	assert_int_equal(term_screen(t)->top, 2);
+	assert_int_equal(term_screen(t)->history_first, 2);
+	term_resize(t, 2, 5);
+	term_resize(t, 6, 12);
+	check_invariants(t);
+	term_destroy(t);
+}
+
+static void sizes_are_clamped(void **state)
+{
+	struct term_options o = {.rows = 0, .cols = 100000};
+	struct term *t = term_create(&o, NULL);
+
+	(void)state;
+	assert_int_equal(term_screen(t)->rows, SCREEN_MIN_ROWS);
+	assert_int_equal(term_screen(t)->cols, SCREEN_MAX_COLS);
+	term_resize(t, -5, 1);
+	assert_int_equal(term_screen(t)->rows, SCREEN_MIN_ROWS);
+	assert_int_equal(term_screen(t)->cols, SCREEN_MIN_COLS);
+	term_feed(t, "\xe4\xb8\x80\xe4\xb8\x80\033[200b\033[?7l\xe4\xb8\x80", 21, 0);
+	check_invariants(t);
+	term_destroy(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(output_may_be_cut_anywhere),
+	    cmocka_unit_test(nothing_breaks_the_screen),
+	    cmocka_unit_test(a_full_reset_forgets),
+	    cmocka_unit_test(replies_are_bounded),
+	    cmocka_unit_test(events_are_bounded_and_the_newest_stay),
+	    cmocka_unit_test(the_table_is_collected),
+	    cmocka_unit_test(a_string_that_never_ends_is_swallowed),
+	    cmocka_unit_test(a_title_is_cut),
+	    cmocka_unit_test(versions_tell_what_changed),
+	    cmocka_unit_test(without_history_rows_are_counted),
+	    cmocka_unit_test(sizes_are_clamped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
