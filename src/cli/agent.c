@@ -49,8 +49,10 @@ static struct json *agent_json(const struct args *a, const struct harness_set *s
 static void print_line(const struct json *j)
 {
 	const struct json *fault = json_get(j, "error");
-	printf("%-16s %-12s %s%s\n", json_get_string(j, "name", ""), json_get_string(j, "harness", "?"), fault ? "cannot start: " : "",
-	    fault ? json_get_string(fault, "message", "") : json_get_string(j, "description", ""));
+	bool missing = !strcmp(json_get_string(fault, "code", ""), err_code_name(ERR_NOT_INSTALLED));
+	printf("%-16s %-12s %s%s\n", json_get_string(j, "name", ""), json_get_string(j, "harness", "?"),
+	    !fault ? "" : missing ? "not installed. " : "cannot start: ",
+	    !fault ? json_get_string(j, "description", "") : json_get_string(fault, missing ? "hint" : "message", ""));
 }
 
 static int list(const struct args *a, struct harness_set *set, struct err *err)

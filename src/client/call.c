@@ -10,11 +10,12 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "client/control.h"
 #include "client/hello.h"
 #include "os/fd.h"
 #include "wire/wire.h"
 
-enum { CALL_HELLO_MS = 10000 };
+enum { CALL_HANG_MS = 2000, CALL_HELLO_MS = 10000, CALL_CONTROL_MS = 2000 };
 
 struct call {
 	int fd;
@@ -86,25 +87,20 @@ static struct json *await(struct call *c, enum wire_type type, uint32_t sequence
 	}
 }
 
-static int say_hello(struct call *c, struct err *err)
+static int say_hello(struct call *c, int64_t patience, struct err *err)
 {
 	struct json *hello = hello_json("command", NULL);
 	int result = send_frame(c, WIRE_HELLO, hello, err);
 	json_free(hello);
 	if (result < 0)
 		return -1;
-	struct json *welcome = await(c, WIRE_WELCOME, 0, clock_mono_ms() + CALL_HELLO_MS, err);
+	struct json *welcome = await(c, WIRE_WELCOME, 0, clock_mono_ms() + patience, err);
 	json_free(welcome);
 	return welcome ? 0 : -1;
 }
 
-struct call *call_open(const struct record *r, struct err *err)
+static struct call *connect_worker(const struct record *r, int64_t patience, struct err *err)
 {
-	if (!r->live) {
-		err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
-		err_hint(err, "`handler resume %s` starts it again.", r->name);
-		return NULL;
-	}
 	int dirfd = record_open_ctl(r, err);
 	if (dirfd < 0)
 		return NULL;
@@ -121,11 +117,34 @@ struct call *call_open(const struct record *r, struct err *err)
 	c->fd = fd;
 	c->name = mem_strdup(r->name);
 	wire_reader_init(&c->reader);
-	if (say_hello(c, err) < 0) {
+	if (say_hello(c, patience, err) < 0) {
 		call_close(c);
 		return NULL;
 	}
 	return c;
+}
+
+/* A worker that does not even greet hangs: its keeper replaces it, and the session goes on. */
+struct call *call_open(const struct record *r, struct err *err)
+{
+	struct err first = ERR_INIT;
+	struct control answer;
+	if (!r->live) {
+		err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
+		err_hint(err, "`handler resume %s` starts it again.", r->name);
+		return NULL;
+	}
+	struct call *c = connect_worker(r, CALL_HANG_MS, &first);
+	if (c || (first.code != ERR_TIMEOUT && first.code != ERR_CLOSED && first.code != ERR_SYSTEM)) {
+		if (!c && err)
+			*err = first;
+		return c;
+	}
+	/* A socket that was removed, a worker that died at this moment or hangs: the keeper mends all three. */
+	enum control_op mend = first.code == ERR_SYSTEM ? CONTROL_REBIND : CONTROL_RESTART_WORKER;
+	if (first.code != ERR_CLOSED && control_ask(r, mend, 0, CALL_CONTROL_MS, &answer, err) < 0)
+		return NULL;
+	return connect_worker(r, CALL_HELLO_MS, err);
 }
 
 void call_close(struct call *c)

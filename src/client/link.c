@@ -44,7 +44,7 @@ struct link {
 	uv_pipe_t pipe;
 	uv_timer_t retry, hang;
 	int open_handles;            /* whose close callbacks are still to come */
-	bool pipe_open, welcomed, closed, trouble_told, ended_told;
+	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
 	struct wire_reader reader;
 	uint32_t sequence;
 	struct wire_view view;
@@ -83,15 +83,23 @@ static void free_link(struct link *l)
 static void on_handle_closed(uv_handle_t *handle)
 {
 	struct link *l = handle->data;
+	if (handle == (uv_handle_t *)&l->pipe)
+		l->pipe_closing = false; /* the handle can be used for the next connection */
 	if (--l->open_handles == 0 && l->closed)
 		free_link(l);
 }
 
-static void close_handle(struct link *l, uv_handle_t *handle)
+static void close_handle(uv_handle_t *handle)
 {
-	(void)l;
 	if (!uv_is_closing(handle))
 		uv_close(handle, on_handle_closed);
+}
+
+static void close_pipe(struct link *l)
+{
+	l->pipe_open = l->welcomed = false;
+	l->pipe_closing = true;
+	close_handle((uv_handle_t *)&l->pipe);
 }
 
 /* --- sending --- */
@@ -269,10 +277,9 @@ static void disconnect(struct link *l)
 {
 	if (!l->pipe_open)
 		return;
-	l->pipe_open = l->welcomed = false;
+	close_pipe(l);
 	wire_reader_finish(&l->reader);
 	wire_reader_init(&l->reader);
-	close_handle(l, (uv_handle_t *)&l->pipe);
 	schedule_retry(l);
 }
 
@@ -315,7 +322,7 @@ static int connect_worker(struct link *l)
 	l->open_handles++;
 	if (!sock_peer_is_us(fd, NULL) || uv_pipe_open(&l->pipe, fd) < 0) {
 		close(fd);
-		close_handle(l, (uv_handle_t *)&l->pipe);
+		close_pipe(l);
 		return -1;
 	}
 	l->pipe_open = true;
@@ -350,7 +357,7 @@ static void tell_trouble(struct link *l)
 static void on_retry(uv_timer_t *timer)
 {
 	struct link *l = timer->data;
-	if (l->closed || l->pipe_open || uv_is_closing((uv_handle_t *)&l->pipe))
+	if (l->closed || l->pipe_open || l->pipe_closing)
 		goto again;
 	if (!still_lives(l)) {
 		struct err err = ERR_INIT;
@@ -527,11 +534,11 @@ void link_close(struct link *l)
 		free(job);
 	}
 	if (l->pipe_open)
-		close_handle(l, (uv_handle_t *)&l->pipe);
+		close_pipe(l);
 	if (l->offline)
-		close_handle(l, (uv_handle_t *)&l->offline_idle);
-	close_handle(l, (uv_handle_t *)&l->retry);
-	close_handle(l, (uv_handle_t *)&l->hang);
+		close_handle((uv_handle_t *)&l->offline_idle);
+	close_handle((uv_handle_t *)&l->retry);
+	close_handle((uv_handle_t *)&l->hang);
 }
 
 uint32_t link_send(struct link *l, uint16_t type, const void *data, size_t len)

@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "client/record.h"
+#include "key/key.h"
 #include "wire/wire.h"
 
 struct link;

@@ -391,6 +391,22 @@ static void continue_leader(struct keeper *k)
 	proc_list_finish(&tree);
 }
 
+static void bind_again(struct keeper *k)
+{
+	int fd = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, NULL);
+	if (fd >= 0) {
+		close(k->keeper_listener);
+		k->keeper_listener = fd;
+	}
+	fd = sock_listen(k->ctl, RECORD_WORKER_SOCKET, NULL);
+	if (fd >= 0) {
+		close(k->worker_listener);
+		k->worker_listener = fd;
+		/* The new worker is given the new socket; its predecessor leaves in good order. */
+		tell_worker(k, CHANNEL_REBIND, 0);
+	}
+}
+
 static void serve(struct keeper *k, struct connection *c)
 {
 	struct control m;
@@ -417,6 +433,10 @@ static void serve(struct keeper *k, struct connection *c)
 		abort_worker(k);
 		answer(k, c, m.op, 1);
 		break;
+	case CONTROL_REBIND:
+		bind_again(k);
+		answer(k, c, m.op, 1);
+		break;
 	case CONTROL_CONTINUE:
 		continue_leader(k);
 		answer(k, c, m.op, 1);
@@ -438,22 +458,6 @@ static void accept_connection(struct keeper *k)
 		}
 	}
 	close(fd);
-}
-
-static void bind_again(struct keeper *k)
-{
-	int fd = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, NULL);
-	if (fd >= 0) {
-		close(k->keeper_listener);
-		k->keeper_listener = fd;
-	}
-	fd = sock_listen(k->ctl, RECORD_WORKER_SOCKET, NULL);
-	if (fd >= 0) {
-		close(k->worker_listener);
-		k->worker_listener = fd;
-		/* The new worker is given the new socket; its predecessor leaves in good order. */
-		tell_worker(k, CHANNEL_REBIND, 0);
-	}
 }
 
 /* --- the loop --- */

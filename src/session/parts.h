@@ -178,6 +178,9 @@ void prompt_first(struct worker *w);            /* the first prompt of the launc
 void prompt_advance(struct worker *w);          /* something changed: output, state, time */
 void prompt_end(struct worker *w);
 
+/* learn.c */
+void learn_conversation(struct worker *w);      /* the program has ended: its last lines may name the conversation */
+
 /* last.c */
 void last_write(struct worker *w);              /* last.frames */
 

@@ -283,6 +283,7 @@ void report_ended(struct worker *w)
 	if (!w->leader_told) {
 		w->leader_told = true;
 		output_drain(w);
+		learn_conversation(w);
 		status_ended(w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, clock_now());
 		describe_end(w, text);
 		term_reset_modes(w->term);
