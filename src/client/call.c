@@ -15,7 +15,7 @@
 #include "os/fd.h"
 #include "wire/wire.h"
 
-enum { CALL_HANG_MS = 2000, CALL_HELLO_MS = 10000, CALL_CONTROL_MS = 2000 };
+enum { CALL_HANG_MS = 2000, CALL_HELLO_MS = 10000, CALL_CONTROL_MS = 2000, CALL_ATTEMPTS = 3 };
 
 struct call {
 	int fd;
@@ -124,26 +124,44 @@ static struct call *connect_worker(const struct record *r, int64_t patience, str
 	return c;
 }
 
-/* A worker that does not even greet hangs: its keeper replaces it, and the session goes on. */
+/* What the keeper can do about a worker that could not be talked to; -1 with err: nothing. */
+static int mend(const struct record *r, enum err_code why, struct err *err)
+{
+	struct control answer;
+	switch (why) {
+	case ERR_SYSTEM: /* its socket is gone */
+		return control_ask(r, CONTROL_REBIND, 0, CALL_CONTROL_MS, &answer, err);
+	case ERR_TIMEOUT: /* it hangs */
+		return control_ask(r, CONTROL_RESTART_WORKER, 0, CALL_CONTROL_MS, &answer, err);
+	case ERR_CLOSED: /* it died just now: its successor is on the way */
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * A worker that does not even greet is replaced by its keeper, and the session goes on.  Three times: a successor may
+ * hang on the same output, and the one after leaves that out.
+ */
 struct call *call_open(const struct record *r, struct err *err)
 {
-	struct err first = ERR_INIT;
-	struct control answer;
 	if (!r->live) {
 		err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
 		err_hint(err, "`handler resume %s` starts it again.", r->name);
 		return NULL;
 	}
-	struct call *c = connect_worker(r, CALL_HANG_MS, &first);
-	if (c || (first.code != ERR_TIMEOUT && first.code != ERR_CLOSED && first.code != ERR_SYSTEM)) {
-		if (!c && err)
-			*err = first;
-		return c;
+	for (int attempt = 0; attempt < CALL_ATTEMPTS; attempt++) {
+		struct err why = ERR_INIT;
+		struct call *c = connect_worker(r, CALL_HANG_MS, &why);
+		if (c)
+			return c;
+		if (mend(r, why.code, NULL) < 0) {
+			if (err)
+				*err = why;
+			return NULL;
+		}
 	}
-	/* A socket that was removed, a worker that died at this moment or hangs: the keeper mends all three. */
-	enum control_op mend = first.code == ERR_SYSTEM ? CONTROL_REBIND : CONTROL_RESTART_WORKER;
-	if (first.code != ERR_CLOSED && control_ask(r, mend, 0, CALL_CONTROL_MS, &answer, err) < 0)
-		return NULL;
 	return connect_worker(r, CALL_HELLO_MS, err);
 }
 

@@ -145,11 +145,15 @@ void handover_resized(struct handover *h, int rows, int cols, int xpixel, int yp
 
 bool handover_skipped(const struct handover *h, uint64_t offset, uint64_t *to)
 {
+	*to = UINT64_MAX;
 	for (uint32_t i = 0; i < h->skip_count && i < HANDOVER_SKIPS; i++) {
-		if (offset >= h->skips[i].from && offset < h->skips[i].to) {
-			*to = h->skips[i].to;
+		const struct handover_skip *s = &h->skips[i];
+		if (offset >= s->from && offset < s->to) {
+			*to = s->to;
 			return true;
 		}
+		if (s->from > offset && s->from < *to)
+			*to = s->from;
 	}
 	return false;
 }

@@ -119,7 +119,7 @@ ssize_t handover_read(struct handover *h, int fd, size_t max);
 size_t handover_repair(struct handover *h);
 
 void handover_resized(struct handover *h, int rows, int cols, int xpixel, int ypixel);
-/* Whether offset lies in a skipped range; then *to is its end. */
+/* Whether offset lies in a skipped range; then *to is its end.  If not, *to is where the next one begins (UINT64_MAX: none does). */
 bool handover_skipped(const struct handover *h, uint64_t offset, uint64_t *to);
 /* A worker died: counts, and decides what the next one leaves out.  Returns true if it died while parsing. */
 bool handover_died(struct handover *h);

@@ -39,6 +39,13 @@ static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 	}
 }
 
+/* How much is parsed at once: never into what is left out. */
+static size_t chunk(uint64_t left, uint64_t before_skip)
+{
+	uint64_t n = left < before_skip ? left : before_skip;
+	return n < CHUNK ? (size_t)n : CHUNK;
+}
+
 /* Parses what lies in the ring from `parsed` on, at most `max` bytes.  Returns the bytes taken. */
 static size_t parse(struct worker *w, size_t max)
 {
@@ -51,7 +58,7 @@ static size_t parse(struct worker *w, size_t max)
 			h->parsed = to > h->head ? h->head : to;
 			continue;
 		}
-		const uint8_t *data = handover_bytes(h, at, max - done < CHUNK ? max - done : CHUNK, &len);
+		const uint8_t *data = handover_bytes(h, at, chunk(max - done, to - at), &len);
 		if (!data)
 			break;
 		h->begun = at;
@@ -160,8 +167,7 @@ static void replay_piece(struct worker *w, uint64_t from, uint64_t to)
 			from = skip;
 			continue;
 		}
-		size_t max = to - from < CHUNK ? (size_t)(to - from) : CHUNK;
-		const uint8_t *data = handover_bytes(h, from, max, &len);
+		const uint8_t *data = handover_bytes(h, from, chunk(to - from, skip - from), &len);
 		if (!data)
 			return;
 		h->begun = from;

@@ -198,6 +198,9 @@ static void two_deaths_skip_three_give_up(void **state)
 	assert_true(handover_skipped(h, 1000, &to));
 	assert_int_equal(to, 1050);
 	assert_false(handover_skipped(h, 1050, &to));
+	assert_true(to == UINT64_MAX);
+	assert_false(handover_skipped(h, 10, &to)); /* a piece that begins before it has to end there */
+	assert_int_equal(to, 1000);
 	assert_int_equal(h->raw, 0);
 	h->begun = 2000;
 	h->begun_size = 10;
