@@ -7,6 +7,10 @@
 #ifndef HANDLER_HARNESS_CONFIG_H
 #define HANDLER_HARNESS_CONFIG_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/err.h"
 #include "base/json.h"
 
@@ -14,11 +18,11 @@ struct config;
 
 struct config_key {
 	const char *name;      /* "prefix", "terminal.color" */
-	const char *kind;      /* "string", "integer", "boolean", "choice", "object" */
+	const char *kind;      /* "string", "choice", "integer", "number", "boolean", "object", "array" (of strings) */
 	const char *choices;   /* "auto|full|line|off" or NULL */
 	const char *preset;    /* default, as JSON text */
 	const char *help;      /* one sentence for handler-terminal(1) and `config show` */
-	double min, max;
+	double min, max;       /* of numbers, if min < max */
 };
 extern const struct config_key config_keys[]; /* ends with name NULL */
 
@@ -28,6 +32,7 @@ void config_destroy(struct config *c);
 const char *config_path(const struct config *c);
 const char *config_string(const struct config *c, const char *key);
 int64_t config_int(const struct config *c, const char *key);
+double config_number(const struct config *c, const char *key);
 bool config_bool(const struct config *c, const char *key);
 const struct json *config_node(const struct config *c, const char *key); /* value or default */
 bool config_is_default(const struct config *c, const char *key);

@@ -41,10 +41,11 @@ struct plan {
 	enum prompt_way prompt_way;
 	char *prompt;            /* for PROMPT_TYPED and PROMPT_STDIN */
 	char *sandbox;           /* "none" */
+	struct json *policies;   /* what only a sandbox can enforce: an object, empty unless the agent asks for something */
 	char *conversation;      /* the harness's id that was assigned or is resumed, or NULL: learnt later or never */
 	bool resumed;            /* argv resumes `conversation` */
 	char *instructions_hash; /* 128 bits in hexadecimal, the same for the same text, or NULL: no instructions */
-	char **notes;            /* sentences to show at start ("instructions reach the first user turn") */
+	char **notes;            /* sentences to show at start; the first is "no sandbox: ..." with the credentials, where that is so */
 	char **credentials;      /* names of variables and files the agent can read, never values; sorted */
 	struct json *status_rules; /* of the descriptor, owned copy: for status_create; an object, maybe empty */
 	/*
@@ -52,6 +53,7 @@ struct plan {
 	 *   "newline": ["S-Enter", "C-j"]    first if the program asked for extended keys, else second; absent: no such key
 	 *   "interrupt": ["Escape"], "exit": ["C-c", "C-c"]   keys, tmux's names
 	 *   "stop": {"signal": "TERM", "to": "leader"|"group"} the graceful way; absent: SIGHUP to the leader
+	 *   "on_exit": "stop"|"keep"         what becomes of processes that outlive the leader; absent: stop
 	 *   "learn": {"screen": REGEX}       group 1 in the last screen is the conversation's id
 	 *   "screen": "alternate"|"inline"
 	 */
@@ -78,8 +80,6 @@ void plan_destroy(struct plan *p);
 
 /* The shell command a person would type for the same thing, quoted; instructions as the name of the file.  Owned. */
 char *plan_shell_command(const struct plan *p);
-/* "no sandbox: Claude Code runs as you and can read ANTHROPIC_API_KEY and ~/.netrc".  Owned. */
-char *plan_isolation(const struct plan *p);
 
 /* As JSON, for `agent show` and to hand a plan to another process (with env). */
 struct json *plan_to_json(const struct plan *p, bool with_env);

@@ -1,12 +1,15 @@
 /*
- * status: the state machine of a session.  It knows states, turns and rules; not terminals, processes or clocks.
+ * status: the state machine of a session.  It knows states, turns and rules; not terminals, processes or
+ * clocks.
  *
- * A turn opens with `working` and closes with the first state after it that is not a question (needs-input, limited).
+ * A turn opens with `working` and closes with the first state after it that is not a question (needs-input,
+ * limited).
  */
 #include "harness/status.h"
 
 #include <regex.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "base/buf.h"
@@ -31,14 +34,14 @@ struct rules {
 
 struct status {
 	struct rules title, notification, bell;
-	bool foreground;           /* the foreground process group is a signal */
-	bool follows_command;      /* the exit code is that of the last command (a shell) */
-	bool awaits_title;         /* starting lasts until the first title */
-	bool tells_work;           /* some signal says `working` */
-	bool heard;                /* OSC 7501 is spoken */
+	bool foreground;      /* the foreground process group is a signal */
+	bool follows_command; /* the exit code is that of the last command (a shell) */
+	bool awaits_title;    /* starting lasts until the first title */
+	bool tells_work;      /* some signal says `working` */
+	bool heard;           /* OSC 7501 is spoken */
 	bool turn_open;
-	char last_program[16];     /* state that OSC 7501 said last */
-	int64_t last_output;       /* 0: none yet */
+	char last_program[16]; /* state that OSC 7501 said last */
+	int64_t last_output;   /* 0: none yet */
 	int64_t last_submit, last_interrupt;
 	struct status_view before; /* the view when it was suspended */
 	struct status_view view;
@@ -121,32 +124,36 @@ static bool bracket_splits_character(const char *pattern)
 	return false;
 }
 
-static int check_pattern(const struct json *root, const struct json *rule, const char *name, struct err *err)
+int status_check_pattern(const struct json *root, const struct json *n, const char *name, struct err *err)
 {
-	const struct json *match = json_get(rule, "match");
-	const char *pattern = json_string(match, "");
+	const char *pattern = json_string(n, "");
 	char why[128];
 	regex_t re;
 
 	if (bracket_splits_character(pattern))
-		return json_error(root, match, name, err,
-		    "in the pattern \"%s\" a character of several bytes stands in brackets; write (a|b) instead", pattern);
+		return json_error(root, n, name, err,
+		    "in the pattern \"%s\" a character of several bytes stands in brackets; write (a|b) "
+		    "instead",
+		    pattern);
 	int rc = regcomp(&re, pattern, REG_EXTENDED);
 	if (rc == 0) {
 		regfree(&re);
 		return 0;
 	}
 	regerror(rc, &re, why, sizeof(why));
-	return json_error(root, match, name, err, "the pattern \"%s\" is not a POSIX extended regular expression: %s",
-	    pattern, why);
+	return json_error(root, n, name, err,
+	    "the pattern \"%s\" is not a POSIX extended regular expression: %s", pattern, why);
 }
 
 static int check_patterns(const struct json *root, const struct json *list, const char *name, struct err *err)
 {
 	for (const struct json *rule = json_first(list); rule; rule = json_next(rule)) {
 		if (json_type(rule) != JSON_OBJECT)
-			return json_error(root, rule, name, err, "a rule must be an object with \"match\" and \"state\"");
-		if (json_check(root, rule, name, pattern_fields, err) < 0 || check_pattern(root, rule, name, err) < 0)
+			return json_error(
+			    root, rule, name, err, "a rule must be an object with \"match\" and \"state\"");
+		if (json_check(root, rule, name, pattern_fields, err) < 0 ||
+
+		    status_check_pattern(root, json_get(rule, "match"), name, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -171,7 +178,8 @@ static int rule_init(struct rule *r, const struct json *j, struct err *err)
 
 	*r = (struct rule){.state = named >= 0 ? named : STATE_READY};
 	if (pattern && regcomp(&r->match, pattern, REG_EXTENDED) != 0)
-		return err_set(err, ERR_INVALID, "The status pattern \"%s\" is not a regular expression.", pattern);
+		return err_set(
+		    err, ERR_INVALID, "The status pattern \"%s\" is not a regular expression.", pattern);
 	r->has_match = pattern != NULL;
 	r->pattern = mem_strdup(pattern);
 	r->reason = mem_strdup(json_get_string(j, "reason", ""));
@@ -247,8 +255,9 @@ static int create_rules(struct status *s, const struct json *rules, struct err *
 	s->foreground = json_get_bool(rules, "foreground", false);
 	s->follows_command = json_get_bool(rules, "exit_follows_command", false);
 	s->awaits_title = strcmp(json_get_string(rules, "starting_until", "output"), "title") == 0;
-	s->tells_work = s->foreground || json_get_bool(rules, "osc7501", false) || rules_tell_work(&s->title) ||
-	    rules_tell_work(&s->notification) || rules_tell_work(&s->bell);
+	s->tells_work = s->foreground || json_get_bool(rules, "osc7501", false) ||
+			rules_tell_work(&s->title) || rules_tell_work(&s->notification) ||
+			rules_tell_work(&s->bell);
 	return 0;
 }
 
@@ -312,13 +321,15 @@ static void count_turn(struct status *s, enum session_state state)
 	}
 }
 
-/* All changes of the state go through here.  An ended session does not change any more. */
-static bool enter(struct status *s, enum session_state state, const char *reason, const char *source, int64_t now)
+/* All changes of the state go through here.  An ended session does not change any more, a suspended one only
+ * ends. */
+static bool enter(
+    struct status *s, enum session_state state, const char *reason, const char *source, int64_t now)
 {
 	struct status_view *v = &s->view;
 	char text[STATUS_REASON_SIZE];
 
-	if (state_ended(v->state))
+	if (state_ended(v->state) || (v->state == STATE_SUSPENDED && !state_ended(state)))
 		return false;
 	copy_text(text, reason);
 	count_turn(s, state);
@@ -425,15 +436,16 @@ bool status_program(struct status *s, const char *state, const char *kind, const
 			continue;
 		s->heard = true;
 		changed = program_states[i].enter(s, kind, message ? message : "", now);
-		explain(s, "OSC 7501 said %s%s%s%s%s", state, kind ? " " : "", kind ? kind : "", message ? ": " : "",
-		    message ? message : "");
+		explain(s, "OSC 7501 said %s%s%s%s%s", state, kind ? " " : "", kind ? kind : "",
+		    message ? ": " : "", message ? message : "");
 		snprintf(s->last_program, sizeof(s->last_program), "%s", state);
 		return changed;
 	}
 	return false;
 }
 
-static bool apply_rule(struct status *s, const struct rule *r, const char *reason, const char *source, int64_t now)
+static bool apply_rule(
+    struct status *s, const struct rule *r, const char *reason, const char *source, int64_t now)
 {
 	if (r->state == STATE_READY)
 		return enter_ready(s, reason, source, now);
@@ -509,7 +521,11 @@ bool status_foreground(struct status *s, bool child, const char *command, int64_
 {
 	bool changed;
 
-	if (!s->foreground || s->heard)
+	if (!s->foreground)
+		return false;
+	if (!child)
+		s->heard = false; /* whoever spoke OSC 7501 is gone from the foreground */
+	if (s->heard)
 		return false;
 	if (child) {
 		changed = enter(s, STATE_WORKING, command ? command : "", "foreground", now);
@@ -671,7 +687,8 @@ bool status_restore(struct status *s, const struct json *saved, int64_t now)
 	s->last_output = json_get_int(saved, "last_output", 0);
 	snprintf(s->last_program, sizeof(s->last_program), "%s", json_get_string(saved, "program", ""));
 	/* What it was before it was suspended is not kept: unknown until the program speaks. */
-	s->before = (struct status_view){.state = STATE_UNKNOWN, .turn = v->turn, .quiet_since = now, .source = "process"};
+	s->before = (struct status_view){
+	    .state = STATE_UNKNOWN, .turn = v->turn, .quiet_since = now, .source = "process"};
 	return true;
 }
 

@@ -96,5 +96,7 @@ struct json *status_to_json(const struct status *s); /* {"state","reason","since
 
 /* Whether rules can be used: known keys, known states, patterns that compile.  root and name are for the message. */
 int status_check_rules(const struct json *root, const struct json *rules, const char *name, struct err *err);
+/* The same for one pattern: POSIX extended, matched by bytes, so no character of several bytes in brackets. */
+int status_check_pattern(const struct json *root, const struct json *n, const char *name, struct err *err);
 
 #endif
