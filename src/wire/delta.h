@@ -81,15 +81,14 @@ struct mirror {
 	struct screen screen; /* .palette is always NULL; .version grows with each delta */
 	bool valid;           /* something was applied */
 	bool more;            /* the last delta was not all: better not drawn yet */
-	bool stale;        /* the table was full and styles were lost: ask for VIEW refresh after the sweep */
-	uint64_t scrolled; /* rows that ever left the top: how far a view that is scrolled back must move */
+	bool stale; /* the table was full and styles were lost: ask for VIEW refresh after the sweep */
 	int scrolls;
 	struct mirror_scroll scroll[MIRROR_SCROLLS_MAX];
 	struct mirror_dictionary *dictionary;
 };
 
-void mirror_init(
-    struct mirror *m, struct cell_table *shared); /* borrows the table; 24x80 blank until the first delta */
+/* Borrows the table; 24 blank rows of 80 columns until the first delta. */
+void mirror_init(struct mirror *m, struct cell_table *shared);
 void mirror_finish(struct mirror *m);
 /*
  * Applies a SCREEN payload.  -1: the bytes are no delta (ERR_PROTOCOL); the rows are still whole rows, but
@@ -107,7 +106,9 @@ void mirror_mark(const struct mirror *m);
 struct row_cache {
 	struct cell_table *table;
 	uint64_t history_first, top; /* of the session, as last told */
+	uint64_t version;            /* clock of the rows' versions */
 	uint32_t capacity;
+	bool stale; /* the table was full and styles were lost: forget the rows after the sweep */
 	struct row_slot *slots;
 };
 
