@@ -95,22 +95,22 @@ static void vpb(struct term *t, const struct sequence *s)
 
 static void ed(struct term *t, const struct sequence *s)
 {
-	erase_display(t, sequence_value(s, 0, 0), false);
+	erase_display(t, sequence_value(s, 0, 0), ERASE_PLAIN);
 }
 
 static void el(struct term *t, const struct sequence *s)
 {
-	erase_line(t, sequence_value(s, 0, 0), false);
+	erase_line(t, sequence_value(s, 0, 0), ERASE_PLAIN);
 }
 
 static void decsed(struct term *t, const struct sequence *s)
 {
-	erase_display(t, sequence_value(s, 0, 0), true);
+	erase_display(t, sequence_value(s, 0, 0), ERASE_SELECTIVE);
 }
 
 static void decsel(struct term *t, const struct sequence *s)
 {
-	erase_line(t, sequence_value(s, 0, 0), true);
+	erase_line(t, sequence_value(s, 0, 0), ERASE_SELECTIVE);
 }
 
 static void su(struct term *t, const struct sequence *s)
@@ -205,7 +205,7 @@ static void decscl(struct term *t, const struct sequence *s)
 	if (level < 61 || level > 65)
 		return;
 	reset_soft(t);
-	t->level = (uint8_t)level;
+	t->level = (uint8_t)least(level, LEVEL_MOST);
 	t->replies_8bit = level > 61 && sequence_value(s, 1, 0) != 1;
 }
 

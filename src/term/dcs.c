@@ -68,7 +68,7 @@ static void report_level(struct term *t)
 
 static void report_extent(struct term *t)
 {
-	reply_dcs(t, "1$r%d*x", t->attribute_rectangle ? 2 : 1);
+	reply_dcs(t, "1$r%d*x", t->attribute_extent);
 }
 
 static void report_rows(struct term *t)

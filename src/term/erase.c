@@ -6,10 +6,18 @@
 #include "term/sgr.h"
 #include "term/state.h"
 
-/* ISO protection (SPA, EPA) binds all of them, DEC's (DECSCA) the selective ones: xterm's rule. */
-static bool respects_protection(const struct term *t, bool selective)
+static bool respects_protection(const struct term *t, enum erase_kind kind)
 {
-	return t->protection == PROTECT_ISO || (t->protection == PROTECT_DEC && selective);
+	switch (kind) {
+	case ERASE_PLAIN:
+		return t->protection == PROTECT_ISO;
+	case ERASE_SELECTIVE:
+		return t->protection != PROTECT_NONE;
+	case ERASE_AREA_SELECTIVE:
+		return t->protection == PROTECT_DEC;
+	default:
+		return false;
+	}
 }
 
 static bool is_protected(const struct term *t, const struct row *r, int col)
@@ -17,14 +25,14 @@ static bool is_protected(const struct term *t, const struct row *r, int col)
 	return (table_style_value(t->table, r->cells[col].style)->attrs & ATTR_PROTECTED) != 0;
 }
 
-void erase_columns(struct term *t, int row, int from, int to, bool selective)
+void erase_columns(struct term *t, int row, int from, int to, enum erase_kind kind)
 {
 	struct row *r = touch(t, row);
 	uint32_t blank = pen_blank(t);
 
 	if (to >= t->cols)
 		r->flags &= (uint16_t)~ROW_WRAPPED;
-	if (!respects_protection(t, selective)) {
+	if (!respects_protection(t, kind)) {
 		row_erase(r, from, to, blank);
 		return;
 	}
@@ -34,11 +42,11 @@ void erase_columns(struct term *t, int row, int from, int to, bool selective)
 	}
 }
 
-static void erase_rows(struct term *t, int from, int to, bool selective)
+static void erase_rows(struct term *t, int from, int to, enum erase_kind kind)
 {
 	for (int row = from; row < to; row++) {
-		erase_columns(t, row, 0, t->cols, selective);
-		if (!respects_protection(t, selective))
+		erase_columns(t, row, 0, t->cols, kind);
+		if (!respects_protection(t, kind))
 			t->grid->row[row]->flags = 0;
 	}
 }
@@ -50,55 +58,55 @@ static void erase_break(struct term *t)
 		t->grid->row[t->row - 1]->flags &= (uint16_t)~ROW_WRAPPED;
 }
 
-static void erase_below(struct term *t, bool selective)
+static void erase_below(struct term *t, enum erase_kind kind)
 {
-	if (t->row == 0 && t->col == 0 && !respects_protection(t, selective))
+	if (t->row == 0 && t->col == 0 && !respects_protection(t, kind))
 		scroll_keep_screen(t);
 	erase_break(t);
-	erase_columns(t, t->row, t->col, t->cols, selective);
-	erase_rows(t, t->row + 1, t->rows, selective);
+	erase_columns(t, t->row, t->col, t->cols, kind);
+	erase_rows(t, t->row + 1, t->rows, kind);
 }
 
-static void erase_all(struct term *t, bool selective)
+static void erase_all(struct term *t, enum erase_kind kind)
 {
-	if (!respects_protection(t, selective))
+	if (!respects_protection(t, kind))
 		scroll_keep_screen(t);
-	erase_rows(t, 0, t->rows, selective);
+	erase_rows(t, 0, t->rows, kind);
 }
 
-void erase_display(struct term *t, int part, bool selective)
+void erase_display(struct term *t, int part, enum erase_kind kind)
 {
 	switch (part) {
 	case 0:
-		erase_below(t, selective);
+		erase_below(t, kind);
 		break;
 	case 1:
-		erase_rows(t, 0, t->row, selective);
-		erase_columns(t, t->row, 0, t->col + 1, selective);
+		erase_rows(t, 0, t->row, kind);
+		erase_columns(t, t->row, 0, t->col + 1, kind);
 		break;
 	case 2:
-		erase_all(t, selective);
+		erase_all(t, kind);
 		break;
 	case 3:
-		if (!selective && !on_alternate(t))
+		if (kind == ERASE_PLAIN && !on_alternate(t))
 			scroll_clear_history(t);
 		return;
 	}
 	t->wrap_pending = false;
 }
 
-void erase_line(struct term *t, int part, bool selective)
+void erase_line(struct term *t, int part, enum erase_kind kind)
 {
 	switch (part) {
 	case 0:
 		erase_break(t);
-		erase_columns(t, t->row, t->col, t->cols, selective);
+		erase_columns(t, t->row, t->col, t->cols, kind);
 		break;
 	case 1:
-		erase_columns(t, t->row, 0, t->col + 1, selective);
+		erase_columns(t, t->row, 0, t->col + 1, kind);
 		break;
 	case 2:
-		erase_columns(t, t->row, 0, t->cols, selective);
+		erase_columns(t, t->row, 0, t->cols, kind);
 		break;
 	}
 	t->wrap_pending = false;
@@ -106,7 +114,7 @@ void erase_line(struct term *t, int part, bool selective)
 
 void erase_characters(struct term *t, int count)
 {
-	erase_columns(t, t->row, t->col, least(t->col + count, t->cols), false);
+	erase_columns(t, t->row, t->col, least(t->col + count, t->cols), ERASE_PLAIN);
 	t->wrap_pending = false;
 }
 

@@ -1,17 +1,22 @@
-/* erase: cells become blank, in the pen's background.  Selective: those protected by DECSCA stay. */
+/* erase: cells become blank, in the pen's background, unless they are protected. */
 #ifndef HANDLER_TERM_ERASE_H
 #define HANDLER_TERM_ERASE_H
 
-#include <stdbool.h>
-
 struct term;
 
-void erase_columns(struct term *t, int row, int from, int to, bool selective);
+/*
+ * What protection each kind respects.  That of ISO (SPA, EPA) binds ED, EL and ECH and their selective forms,
+ * that of DEC (DECSCA) the selective ones alone; of functions on rectangles only DECSERA respects any, DEC's:
+ * xterm's rules.
+ */
+enum erase_kind { ERASE_PLAIN, ERASE_SELECTIVE, ERASE_AREA, ERASE_AREA_SELECTIVE };
+
+void erase_columns(struct term *t, int row, int from, int to, enum erase_kind kind);
 void erase_display(
-    struct term *t, int part, bool selective); /* ED, DECSED: 0 below, 1 above, 2 all, 3 history */
+    struct term *t, int part, enum erase_kind kind); /* ED, DECSED: 0 below, 1 above, 2 all, 3 history */
 void erase_line(
-    struct term *t, int part, bool selective);    /* EL, DECSEL: 0 to the right, 1 to the left, 2 all */
-void erase_characters(struct term *t, int count); /* ECH */
-void erase_align(struct term *t);                 /* DECALN: a screen of E */
+    struct term *t, int part, enum erase_kind kind); /* EL, DECSEL: 0 to the right, 1 to the left, 2 all */
+void erase_characters(struct term *t, int count);    /* ECH */
+void erase_align(struct term *t);                    /* DECALN: a screen of E */
 
 #endif

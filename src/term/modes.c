@@ -53,8 +53,7 @@ static void columns(struct term *t, bool on)
 	}
 	t->modes &= ~BIT(MODE_MARGINS);
 	margins_reset(t);
-	if (!mode(t, MODE_NO_CLEAR))
-		erase_display(t, 2, false);
+	erase_display(t, 2, ERASE_PLAIN);
 	cursor_address(t, 0, 0);
 }
 
@@ -96,7 +95,7 @@ static void alternate(struct term *t, bool on)
 static void alternate_cleared(struct term *t, bool on)
 {
 	if (!on && on_alternate(t))
-		erase_display(t, 2, false);
+		erase_display(t, 2, ERASE_PLAIN);
 	screens_show(t, on);
 }
 
@@ -114,7 +113,7 @@ static void alternate_saved(struct term *t, bool on)
 		cursor_save(t);
 	screens_show(t, on);
 	if (on)
-		erase_display(t, 2, false);
+		erase_display(t, 2, ERASE_PLAIN);
 	else
 		cursor_restore(t);
 }
@@ -191,7 +190,6 @@ static const struct mode_entry entries[] = {
     DEC_BIT(66, MODE_KEYPAD, NULL),
     DEC_BIT(67, MODE_BACKSPACE, NULL),
     DEC_BIT(69, MODE_MARGINS, margins),
-    DEC_BIT(95, MODE_NO_CLEAR, NULL),
     DEC_TRACKING(1000, TRACK_NORMAL),
     DEC_TRACKING(1002, TRACK_BUTTON),
     DEC_TRACKING(1003, TRACK_ANY),
@@ -215,8 +213,10 @@ static const struct mode_entry entries[] = {
 };
 _Static_assert(COUNT_OF(entries) <= 64, "t->saved_modes has a bit for each");
 
-static const struct mode_entry *find(bool dec, int number)
+static const struct mode_entry *find(const struct term *t, bool dec, int number)
 {
+	if (dec && number == 69 && t->level < LEVEL_MARGINS)
+		return NULL;
 	for (size_t i = 0; i < COUNT_OF(entries); i++) {
 		if (entries[i].number == number && entries[i].dec == dec)
 			return &entries[i];
@@ -276,7 +276,7 @@ static bool entry_is_set(const struct term *t, const struct mode_entry *e)
 
 void modes_set(struct term *t, bool dec, int number, bool on)
 {
-	const struct mode_entry *e = find(dec, number);
+	const struct mode_entry *e = find(t, dec, number);
 
 	if (e)
 		set_entry(t, e, on);
@@ -284,7 +284,7 @@ void modes_set(struct term *t, bool dec, int number, bool on)
 
 int modes_query(const struct term *t, bool dec, int number)
 {
-	const struct mode_entry *e = find(dec, number);
+	const struct mode_entry *e = find(t, dec, number);
 
 	if (!e)
 		return UNKNOWN;
@@ -349,6 +349,8 @@ void csi_request_mode(struct term *t, const struct sequence *s)
 {
 	int number = sequence_value(s, 0, 0);
 
+	if (t->level < LEVEL_REQUESTS)
+		return;
 	reply_csi(t, "%d;%d$y", number, modes_query(t, false, number));
 }
 
@@ -356,6 +358,8 @@ void csi_request_dec_mode(struct term *t, const struct sequence *s)
 {
 	int number = sequence_value(s, 0, 0);
 
+	if (t->level < LEVEL_REQUESTS)
+		return;
 	reply_csi(t, "?%d;%d$y", number, modes_query(t, true, number));
 }
 
@@ -368,7 +372,7 @@ static modes_t saved_bit(const struct mode_entry *e)
 void csi_save_modes(struct term *t, const struct sequence *s)
 {
 	for (int i = 0; i < s->count; i++) {
-		const struct mode_entry *e = find(true, s->value[i]);
+		const struct mode_entry *e = find(t, true, s->value[i]);
 
 		if (!e)
 			continue;
@@ -381,7 +385,7 @@ void csi_save_modes(struct term *t, const struct sequence *s)
 void csi_restore_modes(struct term *t, const struct sequence *s)
 {
 	for (int i = 0; i < s->count; i++) {
-		const struct mode_entry *e = find(true, s->value[i]);
+		const struct mode_entry *e = find(t, true, s->value[i]);
 
 		if (e && entry_is_set(t, e) != ((t->saved_modes & saved_bit(e)) != 0))
 			set_entry(t, e, !entry_is_set(t, e));

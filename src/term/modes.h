@@ -14,6 +14,10 @@ struct term;
 
 typedef uint64_t modes_t; /* a bit for each enum mode_index */
 
+/* DECSCL: a VT420 at most.  Below these, a program that asked for an older terminal gets no DECRQM and no
+ * DECLRMM. */
+enum { LEVEL_REQUESTS = 63, LEVEL_MARGINS = 64, LEVEL_MOST = 64 };
+
 enum mode_index {
 	MODE_INSERT,           /* IRM */
 	MODE_NEWLINE,          /* LNM */
@@ -28,7 +32,6 @@ enum mode_index {
 	MODE_KEYPAD,           /* DECNKM, DECKPAM */
 	MODE_BACKSPACE,        /* DECBKM */
 	MODE_MARGINS,          /* DECLRMM */
-	MODE_NO_CLEAR,         /* DECNCSM */
 	MODE_FOCUS,            /* 1004 */
 	MODE_ALTERNATE_SCROLL, /* 1007 */
 	MODE_EXTENDED_WRAP,    /* 1045 */

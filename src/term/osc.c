@@ -26,17 +26,15 @@ static void title(struct term *t, int number, char *body, size_t len, bool bel)
 
 static void palette(struct term *t, int number, char *body, size_t len, bool bel)
 {
-	(void)number;
 	(void)len;
-	osc_palette(t, body, bel);
+	osc_palette(t, number, body, bel);
 }
 
 static void palette_reset(struct term *t, int number, char *body, size_t len, bool bel)
 {
-	(void)number;
 	(void)len;
 	(void)bel;
-	osc_palette_reset(t, body);
+	osc_palette_reset(t, number, body);
 }
 
 static void dynamic(struct term *t, int number, char *body, size_t len, bool bel)
@@ -174,6 +172,7 @@ static const struct osc_command commands[] = {
     {1, "icon title", title},
     {2, "window title", title},
     {4, "palette", palette},
+    {5, "special colours", palette},
     {7, "directory", directory},
     {8, "link", hyperlink},
     {9, "notification", notify_osc9},
@@ -191,6 +190,7 @@ static const struct osc_command commands[] = {
     {52, "clipboard", clipboard},
     {99, "notification", notify_osc99},
     {104, "palette reset", palette_reset},
+    {105, "special colours reset", palette_reset},
     {110, "foreground reset", dynamic_reset},
     {111, "background reset", dynamic_reset},
     {112, "cursor colour reset", dynamic_reset},

@@ -17,61 +17,85 @@ static color_t to_color(uint32_t value)
 	return COLOR_RGB(value >> 16, value >> 8, value);
 }
 
-/* --- palette --- */
-
-static void palette_set(struct term *t, int index, color_t c)
-{
-	color_t *entry = &t->colors.palette.index[index];
-
-	t->colors.changed += (c != COLOR_DEFAULT) - (*entry != COLOR_DEFAULT);
-	*entry = c;
-}
-
-static uint32_t palette_rgb(const struct term *t, int index)
-{
-	color_t c = t->colors.palette.index[index];
-
-	if (c != COLOR_DEFAULT)
-		return COLOR_VALUE(c);
-	return index < 16 ? t->outer.palette[index] : color_palette_rgb((uint8_t)index);
-}
-
 /* Each part of a colour as two equal bytes, as xterm answers. */
 #define RGB_FORMAT   "rgb:%02x%02x/%02x%02x/%02x%02x"
 #define RGB_PARTS(c) PART(c, 16), PART(c, 16), PART(c, 8), PART(c, 8), PART(c, 0), PART(c, 0)
 #define PART(c, by)  ((c) >> (by)&0xff)
 
-void osc_palette(struct term *t, char *body, bool bel)
+/* --- palette --- */
+
+static color_t *palette_entry(struct term *t, int index)
 {
+	return index < PALETTE_COLORS ? &t->colors.palette.index[index]
+				      : &t->colors.special[index - PALETTE_COLORS];
+}
+
+static void palette_set(struct term *t, int index, color_t c)
+{
+	color_t *entry = palette_entry(t, index);
+
+	if (index < PALETTE_COLORS)
+		t->colors.changed += (c != COLOR_DEFAULT) - (*entry != COLOR_DEFAULT);
+	*entry = c;
+}
+
+static uint32_t palette_rgb(struct term *t, int index)
+{
+	color_t c = *palette_entry(t, index);
+
+	if (c != COLOR_DEFAULT)
+		return COLOR_VALUE(c);
+	if (index >= PALETTE_COLORS)
+		return COLOR_VALUE(t->outer.fg);
+	return index < 16 ? t->outer.palette[index] : color_palette_rgb((uint8_t)index);
+}
+
+/* The place of a colour by OSC 4's or 5's number; -1 for what is none. */
+static int palette_index(const char *text, int offset)
+{
+	int n = text_number(text);
+
+	return n >= 0 && n + offset < PALETTE_COLORS + SPECIAL_COLORS ? n + offset : -1;
+}
+
+static int palette_offset(int number)
+{
+	return number == 5 || number == 105 ? PALETTE_COLORS : 0;
+}
+
+void osc_palette(struct term *t, int number, char *body, bool bel)
+{
+	int offset = palette_offset(number);
 	char *index, *spec;
-	uint32_t rgb;
 
 	while ((index = text_piece(&body, ';')) && (spec = text_piece(&body, ';'))) {
-		int n = text_number(index);
+		int n = palette_index(index, offset);
+		uint32_t rgb;
 
-		if (n < 0 || n > 255)
+		if (n < 0)
 			continue;
 		rgb = palette_rgb(t, n);
 		if (strcmp(spec, "?") == 0)
-			reply_osc(t, bel, "4;%d;" RGB_FORMAT, n, RGB_PARTS(rgb));
+			reply_osc(t, bel, "%d;%d;" RGB_FORMAT, number, n - offset, RGB_PARTS(rgb));
 		else if (color_parse(spec, &rgb))
 			palette_set(t, n, to_color(rgb));
 	}
 }
 
-void osc_palette_reset(struct term *t, char *body)
+void osc_palette_reset(struct term *t, int number, char *body)
 {
+	int offset = palette_offset(number), end = offset ? PALETTE_COLORS + SPECIAL_COLORS : PALETTE_COLORS;
 	char *index;
 
-	if (!body || !*body) {
-		for (int n = 0; n < 256; n++)
+	if (!*body) {
+		for (int n = offset; n < end; n++)
 			palette_set(t, n, COLOR_DEFAULT);
 		return;
 	}
 	while ((index = text_piece(&body, ';'))) {
-		int n = text_number(index);
+		int n = palette_index(index, offset);
 
-		if (n >= 0 && n <= 255)
+		if (n >= 0)
 			palette_set(t, n, COLOR_DEFAULT);
 	}
 }

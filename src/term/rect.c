@@ -97,7 +97,7 @@ void csi_erase_area(struct term *t, const struct sequence *s)
 	if (!rect_read(t, s, 0, &r))
 		return;
 	for (int row = r.top; row <= r.bottom; row++)
-		erase_columns(t, row, r.left, r.right + 1, false);
+		erase_columns(t, row, r.left, r.right + 1, ERASE_AREA);
 }
 
 void csi_selective_erase_area(struct term *t, const struct sequence *s)
@@ -107,17 +107,19 @@ void csi_selective_erase_area(struct term *t, const struct sequence *s)
 	if (!rect_read(t, s, 0, &r))
 		return;
 	for (int row = r.top; row <= r.bottom; row++)
-		erase_columns(t, row, r.left, r.right + 1, true);
+		erase_columns(t, row, r.left, r.right + 1, ERASE_AREA_SELECTIVE);
 }
 
 /* --- attributes --- */
+
+enum { EXTENT_RECTANGLE = 2 };
 
 void csi_attribute_extent(struct term *t, const struct sequence *s)
 {
 	int extent = sequence_value(s, 0, 0);
 
-	if (extent <= 2)
-		t->attribute_rectangle = extent == 2;
+	if (extent <= EXTENT_RECTANGLE)
+		t->attribute_extent = (uint8_t)extent;
 }
 
 /* DECRARA: the attributes named are turned round. */
@@ -171,7 +173,7 @@ static void change_area(struct term *t, const struct sequence *s, style_change a
 	if (!rect_read(t, s, 0, &r))
 		return;
 	for (int row = r.top; row <= r.bottom; row++) {
-		bool whole = !t->attribute_rectangle;
+		bool whole = t->attribute_extent != EXTENT_RECTANGLE;
 		int from = whole && row > r.top ? 0 : r.left;
 		int to = whole && row < r.bottom ? t->cols : r.right + 1;
 
@@ -192,7 +194,7 @@ void csi_reverse_attributes(struct term *t, const struct sequence *s)
 /* --- checksums --- */
 
 #ifdef HANDLER_TEST
-enum { SUM_POSITIVE = 1, SUM_NO_ATTRIBUTES = 2 };
+enum { SUM_POSITIVE = 1, SUM_NO_ATTRIBUTES = 2, SUM_BLANKS = 4 };
 
 static unsigned cell_sum(const struct term *t, const struct cell *c)
 {
@@ -202,6 +204,8 @@ static unsigned cell_sum(const struct term *t, const struct cell *c)
 
 	for (size_t n = table_glyph(t->table, c->glyph, cps), i = 0; i < n; i++)
 		sum += cps[i];
+	if (c->glyph == 0 && t->checksum_flags & SUM_BLANKS)
+		sum += ' ';
 	if (t->checksum_flags & SUM_NO_ATTRIBUTES)
 		return sum;
 	sum += style->attrs & ATTR_PROTECTED ? 0x04 : 0;

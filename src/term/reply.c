@@ -142,7 +142,7 @@ static const struct {
 } device_reports[] = {
     {15, "?13n"},                              /* no printer */
     {25, "?21n"},                              /* user-defined keys are locked */
-    {26, "?27;1;0;0n"},                        /* North American keyboard */
+    {26, "?27;1n"},                            /* North American keyboard */
     {53, "?50n"},                              /* no locator */
     {55, "?50n"}, {56, "?57;0n"}, {62, "0*{"}, /* no space for macros */
     {75, "?70n"},                              /* no fault */
@@ -154,7 +154,7 @@ void csi_dec_status(struct term *t, const struct sequence *s)
 	int asked = sequence_value(s, 0, 0);
 
 	if (asked == 6)
-		reply_csi(t, "?%d;%d;1R", reported_row(t), reported_col(t));
+		reply_csi(t, "?%d;%dR", reported_row(t), reported_col(t));
 	else if (asked == 63)
 		reply_dcs(t, "%d!~0000", sequence_value(s, 1, 0));
 	else if (asked == 996)
@@ -235,8 +235,7 @@ void csi_window(struct term *t, const struct sequence *s)
 		window_title(t, 'l', t->titles.window);
 		break;
 	case 22:
-		if (part <= TITLE_WINDOW)
-			title_push(t, (enum title_part)part);
+		title_push(t);
 		break;
 	case 23:
 		if (part <= TITLE_WINDOW)

@@ -39,8 +39,8 @@ void reset_state(struct term *t)
 	charset_reset(t);
 	pen_set(t, &plain_pen);
 	t->protection = PROTECT_NONE;
-	t->attribute_rectangle = false;
-	t->level = 65;
+	t->attribute_extent = 0;
+	t->level = LEVEL_MOST;
 	cursor_save_reset(t);
 	tabs_reset(t);
 	keyboard_reset(t);
@@ -58,7 +58,7 @@ void reset_full(struct term *t)
 	screens_show(t, false);
 	reset_state(t);
 	cursor_set(t, 0, 0);
-	erase_display(t, 2, false);
+	erase_display(t, 2, ERASE_PLAIN);
 	scroll_clear_history(t);
 	for (int i = 0; i < t->alternate.rows; i++)
 		row_blank(t->alternate.row[i], 0, t->clock);

@@ -86,7 +86,7 @@ struct term {
 	uint32_t pen_handle, blank_handle;
 	bool pen_known, blank_known;
 	uint8_t protection;       /* enum protection */
-	bool attribute_rectangle; /* DECSACE 2 (rect.c) */
+	uint8_t attribute_extent; /* DECSACE (rect.c) */
 
 	/* charset.c, print.c */
 	struct charsets charsets;
@@ -99,7 +99,7 @@ struct term {
 	uint8_t cursor_shape;     /* enum cursor_shape */
 	bool cursor_blink;
 	bool replies_8bit; /* S8C1T */
-	uint8_t level;     /* DECSCL: 61..65 */
+	uint8_t level;     /* DECSCL: 61..LEVEL_MOST */
 	uint8_t checksum_flags;
 
 	/* keyboard.c */

@@ -50,7 +50,7 @@ static const char *title_or_empty(const char *title)
 	return title ? title : "";
 }
 
-void title_push(struct term *t, enum title_part part)
+void title_push(struct term *t)
 {
 	struct titles *s = &t->titles;
 
@@ -60,8 +60,8 @@ void title_push(struct term *t, enum title_part part)
 		s->depth--;
 	}
 	s->stack[s->depth++] = (struct title_pair){
-	    .window = part != TITLE_ICON ? mem_strdup(title_or_empty(s->window)) : NULL,
-	    .icon = part != TITLE_WINDOW ? mem_strdup(title_or_empty(s->icon)) : NULL,
+	    .window = mem_strdup(title_or_empty(s->window)),
+	    .icon = mem_strdup(title_or_empty(s->icon)),
 	};
 }
 
@@ -73,11 +73,11 @@ void title_pop(struct term *t, enum title_part part)
 	if (s->depth == 0)
 		return;
 	top = &s->stack[--s->depth];
-	if (part != TITLE_WINDOW && top->icon) {
+	if (part != TITLE_WINDOW) {
 		replace(t, &s->icon, top->icon, TERM_ICON_TITLE);
 		top->icon = NULL;
 	}
-	if (part != TITLE_ICON && top->window) {
+	if (part != TITLE_ICON) {
 		replace(t, &s->window, top->window, TERM_TITLE);
 		top->window = NULL;
 	}

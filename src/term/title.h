@@ -21,7 +21,7 @@ enum title_part {
 void title_finish(struct titles *t);
 void title_reset_stack(struct term *t);
 void title_set(struct term *t, enum title_part part, const char *text, size_t len);
-void title_push(struct term *t, enum title_part part);
+void title_push(struct term *t); /* both, always: which of them comes back is said by the pop */
 void title_pop(struct term *t, enum title_part part);
 
 #endif
