@@ -83,11 +83,8 @@ const uint8_t *handover_bytes(struct handover *h, uint64_t offset, size_t max, s
 	return handover_ring(h) + at;
 }
 
-/* Depends on the place and is no text that a program would write. */
-static uint8_t pattern(size_t i)
-{
-	return (uint8_t)(0x80u | ((i * 131u + 89u) ^ (i >> 7)));
-}
+/* Never part of UTF-8, so hardly ever written by a program. */
+enum { PATTERN = 0xFE };
 
 ssize_t handover_read(struct handover *h, int fd, size_t max)
 {
@@ -107,8 +104,7 @@ ssize_t handover_read(struct handover *h, int fd, size_t max)
 	if (n == 0)
 		return 0;
 	uint8_t *place = handover_ring(h) + at;
-	for (size_t i = 0; i < n; i++)
-		place[i] = pattern(at + i);
+	memset(place, PATTERN, n);
 	h->intent = n;
 	ssize_t got = read(fd, place, n);
 	int saved = errno;
@@ -125,7 +121,7 @@ size_t handover_repair(struct handover *h)
 	if (n > HANDOVER_RING - at)
 		n = HANDOVER_RING - at;
 	const uint8_t *place = handover_ring(h) + at;
-	while (n > 0 && place[n - 1] == pattern(at + n - 1))
+	while (n > 0 && place[n - 1] == PATTERN)
 		n--;
 	h->head += n;
 	h->intent = 0;
