@@ -11,7 +11,7 @@ tests/lint (checks).  --real runs tests/real instead: the real agents, from the 
   --jobs N        how many test programs run at a time (default: the number of processors)
   --keep          leave the temporary folder of the run where it is
 
-Everything that a test starts carries HANDLER_TEST_RUN in its environment; what is still there at the end is ended by
+Everything that a test starts carries TEST_RUN_OF_HANDLER in its environment; what is still there at the end is ended by
 its pid and counts as a failure, and so does a sanitizer report of any process, also one in the background.
 """
 import argparse
@@ -144,7 +144,7 @@ class Run:
         report = os.path.join(self.reports, "report")
         suppressions = os.path.join(ROOT, "tests", "lsan.supp")
         env.update({
-            "HANDLER_TEST_RUN": self.id,
+            "TEST_RUN_OF_HANDLER": self.id,
             "HANDLER_BINARY": os.path.join(ROOT, OUT, "handler"),
             "TMPDIR": self.folder,
             "LANG": "C.UTF-8",
@@ -293,7 +293,7 @@ class Run:
                 self.add([Outcome("sanitizer report of process " + name.rpartition(".")[2], "failed", text)])
 
     def check_left_over(self):
-        left = processes.end_all("HANDLER_TEST_RUN", self.id)
+        left = processes.end_all("TEST_RUN_OF_HANDLER", self.id)
         if left:
             self.add([Outcome("no process is left over", "failed", "these were, and have been ended:\n" + "\n".join(left))])
 

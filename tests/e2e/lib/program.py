@@ -11,8 +11,8 @@ from .terminal import Terminal
 from .wait import patience, wait_until
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-CASE = "HANDLER_TEST_CASE"  # the variable that marks all processes of one test
-RUN = "HANDLER_TEST_RUN"    # and of one run of all tests
+CASE = "TEST_CASE_OF_HANDLER"  # the variable that marks all processes of one test
+RUN = "TEST_RUN_OF_HANDLER"    # and of one run of all tests
 
 
 def binary_path():
