@@ -19,6 +19,7 @@
 /* A state as a person sees it: never by colour alone. */
 struct state_look {
 	const char *symbol; /* one column */
+	char letter;        /* the same in ASCII, for the one-line form */
 	enum theme_role role;
 	const char *word; /* "needs you", "working", ... */
 };
@@ -34,7 +35,8 @@ struct pane_title {
 	bool unconfined; /* `no sandbox` */
 	bool zoomed;
 	bool input_all;    /* typed keys reach it along with others (prefix S) */
-	const char *badge; /* e.g. "mirror", "mouse off"; NULL: none */
+	const char *badge; /* e.g. "mirror", "history"; NULL: none */
+	enum theme_role badge_role;
 };
 
 struct pane_view {

@@ -45,12 +45,13 @@ void sidebar_draw(struct surface *s, const struct sidebar *b);
 int sidebar_hit(const struct sidebar *b, int rows, int row);
 
 /*
- * `1!api 2●web 3·docs`: those that wait first, then by number; into at most `columns` columns of a row; what
+ * `1!api 2*web 3.docs`: those that wait first, then by number; into at most `columns` columns of a row; what
  * does not fit is counted ("+4").  Returns the columns used.  sidebar_line_hit: the item at a column of it,
  * -1: none.
  */
 int sidebar_line(
     struct surface *s, int row, int col, int columns, const struct sidebar_item *items, size_t count);
+int sidebar_line_columns(const struct sidebar_item *items, size_t count); /* that all of them would take */
 int sidebar_line_hit(const struct sidebar_item *items, size_t count, int columns, int at);
 
 /* "2 need you, 1 done": the summary of what waits, "" if nothing does. */
