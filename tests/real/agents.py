@@ -35,19 +35,26 @@ def install():
         if not shutil.which("npm"):
             raise Unavailable("npm is not installed")
         shutil.copy(os.path.join(HERE, "package.json"), FOLDER)
-        env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"])
-        common = ["--prefix", FOLDER, "--no-audit", "--no-fund", "--loglevel=error"]
-        for argv in (["npm", "install", "--ignore-scripts"], ["npm", "rebuild"]):
-            argv += common + (list(NEED_SCRIPTS) if "rebuild" in argv else [])
-            try:
-                p = subprocess.run(argv, cwd=FOLDER, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, timeout=INSTALL_LIMIT)
-            except subprocess.TimeoutExpired:
-                raise Unavailable("the npm registry does not answer") from None
-            if p.returncode:
-                raise Unavailable("npm cannot install the agents: " + " ".join(p.stdout.split())[-300:])
+        # a registry that is out of reach is found out at once, without npm's minutes of trying again
+        npm(["view", Codex.package, "version", "--fetch-retries=0", "--fetch-timeout=20000"], 60)
+        common = ["--prefix", FOLDER, "--no-audit", "--no-fund"]
+        npm(["install", "--ignore-scripts"] + common, INSTALL_LIMIT)
+        npm(["rebuild"] + common + list(NEED_SCRIPTS), INSTALL_LIMIT)
         with open(stamp, "w") as f:
             f.write(wanted)
+
+
+def npm(arguments, limit):
+    env = dict(os.environ, PATH=BIN + ":" + os.environ["PATH"])
+    try:
+        p = subprocess.run(["npm", "--loglevel=error"] + arguments, cwd=FOLDER, env=env, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise Unavailable("the npm registry does not answer") from None
+    if p.returncode:
+        output = " ".join(p.stdout.replace("npm error", "").split())
+        reason = re.search(r"reason: (.{1,100}?)(?: at |$)", output)
+        raise Unavailable("npm %s: %s" % (arguments[0], reason.group(1) if reason else output[:200]))
 
 
 def pinned(package):
