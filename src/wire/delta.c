@@ -192,8 +192,11 @@ static bool define_cluster(struct encoder *e, uint32_t glyph)
 	return true;
 }
 
-static bool define_cell(struct encoder *e, const struct cell *cell)
+/* `before`: a cell that has been defined, or NULL. */
+static bool define_cell(struct encoder *e, const struct cell *cell, const struct cell *before)
 {
+	if (before && before->style == cell->style && !(cell->glyph & GLYPH_CLUSTER))
+		return true;
 	return define_style(e, cell->style) && define_cluster(e, cell->glyph);
 }
 
@@ -218,11 +221,11 @@ static int define_cells(struct encoder *e, const struct cell *cells, int from, i
 	int col = from;
 
 	while (col < to && (col == from || e->out->len < e->out_max)) {
-		if (!define_cell(e, &cells[col])) {
+		if (!define_cell(e, &cells[col], col > from ? &cells[col - 1] : NULL)) {
 			if (col > from)
 				break;
 			begin_handles_again(e);
-			define_cell(e, &cells[col]);
+			define_cell(e, &cells[col], NULL);
 		}
 		col += col + 1 < to && cells[col + 1].glyph & GLYPH_TAIL ? 2 : 1;
 	}
@@ -283,11 +286,43 @@ static int repeats(const struct cell *cells, int col, int to, int columns)
 	return count;
 }
 
+/*
+ * Printable ASCII from `col` on, up to what is something else or repeats itself; returns how much there was.
+ * Most of all cells go this way.
+ */
+static int write_ascii(struct encoder *e, const struct cell *cells, int col, int to)
+{
+	int n = 0, same = 1;
+	char *at;
+
+	buf_reserve(e->out, (size_t)(to - col));
+	at = e->out->data + e->out->len;
+	for (; col + n < to; n++) {
+		uint32_t glyph = cells[col + n].glyph;
+
+		if (glyph - 0x20 > 0x7e - 0x20)
+			break;
+		same = n > 0 && glyph == cells[col + n - 1].glyph ? same + 1 : 1;
+		if (same == REPEAT_MIN) {
+			n -= REPEAT_MIN - 1;
+			break;
+		}
+		at[n] = (char)glyph;
+	}
+	e->out->len += (size_t)n;
+	e->out->data[e->out->len] = '\0';
+	return n;
+}
+
 static void write_glyphs(struct encoder *e, const struct cell *cells, int from, int to)
 {
 	for (int col = from, count; col < to;) {
 		bool wide = is_wide(cells, col, to);
 
+		count = write_ascii(e, cells, col, to);
+		col += count;
+		if (count > 0)
+			continue;
 		count = repeats(cells, col, to, wide ? 2 : 1);
 		if (count >= REPEAT_MIN) {
 			wire_put_u8(e->out, GLYPH_OP_REPEAT);

@@ -73,6 +73,17 @@ static int read_cells(struct reader *r, struct cell *cells, int col, int to, uin
 	return col;
 }
 
+/* Printable ASCII as far as it goes; returns the column after it. */
+static int read_ascii(struct reader *r, struct cell *cells, int col, int to, uint32_t style)
+{
+	const uint8_t *at = r->in.at;
+
+	while (col < to && at < r->in.end && *at - 0x20u <= 0x7eu - 0x20u)
+		cells[col++] = (struct cell){.glyph = *at++, .style = style};
+	r->in.at = at;
+	return col;
+}
+
 /* The runs of an OP_ROW into columns [from, to), which are blank. */
 static bool read_runs(struct reader *r, struct row *row, int from, int to)
 {
@@ -86,7 +97,7 @@ static bool read_runs(struct reader *r, struct row *row, int from, int to)
 		if (r->in.failed || end == col || end > to ||
 		    !dictionary_style(r->dictionary, r->table, handle, &style, r->stale))
 			return false;
-		while (col < end) {
+		while ((col = read_ascii(r, row->cells, col, end, style)) < end) {
 			col = read_cells(r, row->cells, col, end, style);
 			if (col < 0)
 				return false;

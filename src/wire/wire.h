@@ -47,8 +47,8 @@ enum wire_form { FORM_BINARY, FORM_JSON };
  * EVENT       {"event":"bell"|"notification"|"clipboard"|"pointer"|"progress"|...,...}
  * ROWS_GET    struct wire_rows_get: rows by their stable number
  * ROWS        those that are kept (delta.h)
- * SEARCH      {"pattern":"...","regex":bool,"forward":bool,"row":N,"column":N}
- * FOUND       {"found":bool,"row":N,"column":N,"columns":N}; rows and columns as in search.h
+ * SEARCH      {"pattern":"...","regex":bool,"forward":bool,"row":N,"column":N}: begins after (before) that place
+ * FOUND       {"found":bool,"row":N,"column":N,"end_row":N,"end_column":N}: both ends included, as in search.h
  * REQUEST     {"op":"...",...}
  * REPLY       {...} or {"error":{"code":"...","message":"...","hint":"..."}}
  * OUTER       {"fg","bg","cursor":"#rrggbb","palette":["#rrggbb" x 16],"cell":[width,height],"dark":bool}
