@@ -31,6 +31,7 @@ import xml.etree.ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
 from lib import processes  # noqa: E402
+from lib.program import RUN  # noqa: E402
 
 OUT = "build/asan"
 PYTEST_SUITES = ("tests/e2e", "tests/golden", "tests/harness")
@@ -113,7 +114,7 @@ def parse_junit(unit, status, output, folder):
 def parse_check(unit, status, output, _folder):
     if status == SKIP_STATUS:
         return [Outcome(unit.name, "skipped", output.strip().splitlines()[-1] if output.strip() else "no reason given")]
-    return [Outcome(unit.name, "failed" if status else "passed", output if status else "")]
+    return [Outcome(unit.name, "passed" if status == 0 else "failed", describe_end(status) + "\n" + output if status != 0 else "")]
 
 
 def describe_end(status):
@@ -144,7 +145,7 @@ class Run:
         report = os.path.join(self.reports, "report")
         suppressions = os.path.join(ROOT, "tests", "lsan.supp")
         env.update({
-            "TEST_RUN_OF_HANDLER": self.id,
+            RUN: self.id,
             "HANDLER_BINARY": os.path.join(ROOT, OUT, "handler"),
             "TMPDIR": self.folder,
             "LANG": "C.UTF-8",
@@ -293,7 +294,7 @@ class Run:
                 self.add([Outcome("sanitizer report of process " + name.rpartition(".")[2], "failed", text)])
 
     def check_left_over(self):
-        left = processes.end_all("TEST_RUN_OF_HANDLER", self.id)
+        left = processes.end_all(RUN, self.id)
         if left:
             self.add([Outcome("no process is left over", "failed", "these were, and have been ended:\n" + "\n".join(left))])
 
