@@ -32,7 +32,7 @@ int pty_open(struct pty *p, int rows, int cols, int xpixel, int ypixel, struct e
 		int saved = errno;
 		pty_close(p);
 		err_sys(err, saved, "no pseudo-terminal could be opened");
-		return err_hint(err, "Close some sessions, or raise /proc/sys/kernel/pty/max.");
+		return saved == ENOSPC ? err_hint(err, "Close some sessions, or raise /proc/sys/kernel/pty/max.") : -1;
 	}
 	struct termios t;
 	if (tcgetattr(p->slave, &t) == 0) {
@@ -91,6 +91,21 @@ static _Noreturn void child_runs(int slave, int report, const char *program, cha
 	child_fails(report, STAGE_EXEC);
 }
 
+/* execve(2): ENOENT for a program that is there is about its interpreter, which "#!" or the ELF header names. */
+static void explain_missing(const char *program, struct err *err)
+{
+	char line[128] = "";
+	int fd = open(program, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	ssize_t n = read(fd, line, sizeof line - 1);
+	close(fd);
+	if (n > 2 && line[0] == '#' && line[1] == '!')
+		err_hint(err, "Its first line names an interpreter that is not there: %.*s", (int)strcspn(line + 2, "\n"), line + 2);
+	else
+		err_hint(err, "The program is there, but not the interpreter (dynamic linker) that it needs.");
+}
+
 static int explain(const struct failure *f, const char *program, const char *dir, struct err *err)
 {
 	switch (f->stage) {
@@ -105,6 +120,8 @@ static int explain(const struct failure *f, const char *program, const char *dir
 		err_set(err, ERR_START, "%s cannot be executed: %s", program, strerror(f->errnum));
 		if (f->errnum == E2BIG)
 			err_hint(err, "Its arguments or environment are too long for the kernel.");
+		else if (f->errnum == ENOENT)
+			explain_missing(program, err);
 		break;
 	}
 	return -1;

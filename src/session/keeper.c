@@ -46,6 +46,7 @@ struct keeper {
 	char id[SESSION_ID_LENGTH + 1];
 	char *path;
 	int directory, ctl, lock, binary, signals, report;
+	mode_t umask;                /* the caller's, and so the program's */
 	int keeper_listener, worker_listener;
 	struct pty pty;
 	struct handover *shared;
@@ -190,9 +191,9 @@ static _Noreturn void execute_worker(struct keeper *k, int fds[WORKER_FDS])
 {
 	extern char **environ;
 	char *argv[] = {"handler", "worker", k->id, NULL};
-	int moved[WORKER_FDS], binary = fd_move_above(k->binary, 64);
+	int moved[WORKER_FDS], binary = fd_move_above(k->binary, WORKER_FIRST_FD + WORKER_FDS);
 	for (int i = 0; i < WORKER_FDS; i++)
-		moved[i] = fd_move_above(fds[i], 64);
+		moved[i] = fd_move_above(fds[i], WORKER_FIRST_FD + WORKER_FDS);
 	for (int i = 0; i < WORKER_FDS; i++)
 		dup2(moved[i], WORKER_FIRST_FD + i);
 	execveat(binary, "", argv, environ, AT_EMPTY_PATH);
@@ -589,9 +590,15 @@ static void finish(struct keeper *k)
 
 /* --- the start --- */
 
-static _Noreturn void report_and_leave(int report, const struct err *err)
+/* Whoever reads the report may remove the session's directory: by then nothing must hold it, or run in it. */
+static _Noreturn void report_and_leave(struct keeper *k, const struct err *err)
 {
-	fd_write_full(report, err, sizeof *err);
+	static const int at_once[] = {SIGKILL};
+	if (k->leader > 0)
+		signal_tree(k, at_once, COUNT_OF(at_once));
+	if (k->lock >= 0)
+		close(k->lock);
+	fd_write_full(k->report, err, sizeof *err);
 	_exit(1);
 }
 
@@ -655,7 +662,9 @@ static int open_everything(struct keeper *k, const struct keeper_options *o, cha
 
 static int start_program(struct keeper *k, const struct plan *plan, struct err *err)
 {
+	umask(k->umask);
 	k->leader = pty_spawn(&k->pty, plan->program, plan->argv, plan->env, plan->dir, err);
+	umask(077);
 	if (k->leader < 0)
 		return -1;
 	k->shared->leader = k->leader;
@@ -666,29 +675,28 @@ static int start_program(struct keeper *k, const struct plan *plan, struct err *
 
 _Noreturn void keeper_run(const struct keeper_options *o)
 {
-	struct keeper k = {.path = mem_strdup(o->path), .channel = -1, .worker_due = -1, .worker_kill_due = -1,
-	    .pty = {.master = -1, .slave = -1}};
+	struct keeper k = {.path = mem_strdup(o->path), .lock = -1, .report = o->report, .channel = -1, .worker_due = -1,
+	    .worker_kill_due = -1, .pty = {.master = -1, .slave = -1}};
 	struct err err = ERR_INIT;
 	char *elsewhere = NULL;
 	char title[40];
 
-	k.report = fd_move_above(o->report, 100);
 	snprintf(k.id, sizeof k.id, "%s", o->id);
 	snprintf(title, sizeof title, "handler keeper %s", k.id);
 	for (int i = 0; i < KEEPER_CONNECTIONS; i++)
 		k.connections[i].fd = -1;
 	setsid();
-	umask(077);
+	k.umask = umask(077);
 	fd_detach_stdio();
 	fd_close_all_but(k.report);
 	proc_title_set(title);
 	log_open(title);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (open_everything(&k, o, &elsewhere, &err) < 0)
-		report_and_leave(k.report, &err);
+		report_and_leave(&k, &err);
 	handover_resized(k.shared, o->rows, o->cols, o->xpixel, o->ypixel);
 	if (start_program(&k, o->plan, &err) < 0 || write_identity(&k, elsewhere, &err) < 0)
-		report_and_leave(k.report, &err);
+		report_and_leave(&k, &err);
 	free(elsewhere);
 	start_worker(&k, true);
 	fd_write_full(k.report, &err, sizeof err);
