@@ -190,7 +190,9 @@ void proc_boot_id(char out[40])
 /* The one place that argv lives in; there is one per process, as there is one command line. */
 static struct {
 	char *start;
-	size_t size;
+	size_t args; /* bytes of the arguments; the environment follows them */
+	size_t size; /* with the environment */
+	size_t used; /* by the last title */
 } title_area;
 
 /*
@@ -206,6 +208,7 @@ void proc_title_init(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		if (argv[i] == end)
 			end += strlen(argv[i]) + 1;
+	title_area.args = (size_t)(end - start);
 	size_t count = 0;
 	for (; environ[count]; count++)
 		if (environ[count] == end)
@@ -227,6 +230,8 @@ void proc_title_set(const char *title)
 	prctl(PR_SET_NAME, word ? word + 1 : title);
 	if (!title_area.start || title_area.size < 2)
 		return;
-	memset(title_area.start, 0, title_area.size);
+	/* No more of the environment than a title needs: /proc/PID/environ still tells where a process belongs. */
+	memset(title_area.start, 0, title_area.used > title_area.args ? title_area.used : title_area.args);
 	snprintf(title_area.start, title_area.size, "%s", title);
+	title_area.used = strnlen(title_area.start, title_area.size);
 }
