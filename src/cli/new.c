@@ -24,7 +24,7 @@ static void last_size(int *rows, int *cols)
 		return;
 	for (size_t i = 0; i < list.count; i++) {
 		const struct record *r = &list.items[i];
-		if (r->live && r->rows > 0 && r->cols > 0 && r->created > newest) {
+		if (r->live && r->rows > 0 && r->cols > 0 && r->created >= newest) {
 			newest = r->created;
 			*rows = r->rows;
 			*cols = r->cols;
