@@ -1,0 +1,155 @@
+"""Programs that stand in for agents: scripts that are told what to do by files, and say what happened to them in files."""
+import json
+import os
+import textwrap
+
+from lib.wait import wait_until
+
+PYTHON = "/usr/bin/python3"
+
+# Writes down with what it was started, and lives until its terminal is gone or it is told to end.
+DUMP = r'''
+import json, os, sys
+out = {"argv": sys.argv, "env": dict(os.environ), "cwd": os.getcwd(), "files": {}, "stdin": None}
+def note(path):
+    if os.path.isfile(path):
+        with open(path, "rb") as f:
+            out["files"][path] = {"hex": f.read().hex(), "mode": os.stat(path).st_mode & 0o7777}
+    elif os.path.isdir(path) and "/handler/" in path:
+        for folder, _, names in os.walk(path):
+            for name in names:
+                note(os.path.join(folder, name))
+for word in sys.argv[1:] + list(os.environ.values()):
+    for part in [word] + word.split("=")[1:] + word.replace('"', " ").split():
+        if part.startswith("/"):
+            note(part)
+if not sys.stdin.isatty():
+    out["stdin"] = sys.stdin.read()
+with open("@OUT@.new", "w") as f:
+    json.dump(out, f)
+os.rename("@OUT@.new", "@OUT@")
+print("READY", flush=True)
+if sys.stdin.isatty():
+    sys.stdin.readline()
+'''
+
+# A composer as agents have them: raw mode, its text shown, Enter submits, OSC 7501 tells the state.  Each submitted text is
+# a line of JSON in a file.  What it does then, its first word says.
+COMPOSER = r'''
+import json, os, re, select, sys, termios, time, tty
+options = set(sys.argv[1:])
+tty.setraw(0)
+text, inside, log, pasted = "", False, open("@OUT@", "a", buffering=1), 0
+def put(s):
+    os.write(1, s.encode())
+def state(s, kind=None, msg=None):
+    import base64
+    body = "state=%s:app=stub" % s
+    if kind: body += ":kind=" + kind
+    if msg: body += ":msg=" + base64.b64encode(msg.encode()).decode()
+    put("\x1b]7501;%s\x1b\\" % body)
+def draw():
+    put("\r\x1b[J> " + text.replace("\n", "\r\n  "))
+def say(line):
+    put("\r\x1b[J" + line + "\r\n")
+def submit(t):
+    global text
+    log.write(json.dumps({"text": t, "pastes": pasted}) + "\n")
+    text = ""
+    say("you: " + t.replace("\n", "\\n")[:60])
+    word = t.split()[0] if t.split() else ""
+    if word == "work":       # works until its file appears
+        state("working")
+        name = t.split()[1]
+        say("working on " + name)
+        while not os.path.exists(name): time.sleep(0.01)
+        say("finished " + name)
+        state("done")
+    elif word == "ask":      # a question, answered by one key
+        state("working")
+        state("blocked", "permission", "approve Bash: rm -rf build")
+        say("1. Yes 2. No")
+        answer = os.read(0, 64).decode()
+        log.write(json.dumps({"answer": answer}) + "\n")
+        say("answered " + repr(answer))
+        state("done")
+    elif word == "quick":
+        state("working"); say("quickly"); state("done")
+    elif word == "exit":
+        sys.exit(int(t.split()[1]))
+    draw()
+if "paste" in options: put("\x1b[?2004h")
+say("composer ready")
+if "mute" not in options: state("idle")
+draw()
+buffer = b""
+while True:
+    data = os.read(0, 65536)
+    if not data: break
+    buffer += data
+    while buffer:
+        if buffer.startswith(b"\x1b[200~"): inside = True; pasted += 1; buffer = buffer[6:]; continue
+        if buffer.startswith(b"\x1b[201~"): inside = False; buffer = buffer[6:]; continue
+        if buffer[:1] == b"\x1b" and len(buffer) < 6 and b"\x1b[20".startswith(buffer[:4]): break
+        n = 1
+        while n < len(buffer) and buffer[n] & 0xc0 == 0x80: n += 1
+        c, buffer = buffer[:n], buffer[n:]
+        if c == b"\r" and not inside:
+            if "deaf" in options: continue
+            submit(text)
+        elif c in (b"\r", b"\n"): text += "\n"
+        elif c == b"\x15": text = ""
+        elif c == b"\x7f": text = text[:-1]
+        elif c == b"\x03": sys.exit(0)
+        elif c >= b" ": text += c.decode(errors="replace")
+    if "blind" not in options: draw()
+'''
+
+
+def write_dump(handler, name):
+    """A program `name` on the PATH of the user; returns the path of what it writes."""
+    out = os.path.join(handler.base, "dump-" + name)
+    handler.write_program(name, "#!%s\n%s" % (PYTHON, DUMP.replace("@OUT@", out)))
+    return out
+
+
+def read_dump(path):
+    wait_until(lambda: os.path.exists(path), "the stand-in has written %s" % path)
+    with open(path) as f:
+        return json.load(f)
+
+
+def file_of(dump, name):
+    """(bytes, mode) of the one file that the stand-in was pointed to and whose path ends so."""
+    found = [v for k, v in dump["files"].items() if k.endswith(name)]
+    assert len(found) == 1, list(dump["files"])
+    return bytes.fromhex(found[0]["hex"]), found[0]["mode"]
+
+
+def write_composer(handler, *options, name="stub"):
+    """An agent `name` whose harness tells its state by OSC 7501; returns the path of what was submitted to it."""
+    out = os.path.join(handler.base, "submitted-" + name)
+    open(out, "w").close()
+    handler.write_program(name + "-agent", "#!%s\n%s" % (PYTHON, COMPOSER.replace("@OUT@", out)))
+    handler.write_harness(name, format=1, name=name, title=name.capitalize(), command=name + "-agent", args=list(options),
+                          interactive={"instructions": {"way": "refuse", "reason": "It is a stand-in.", "instead": "Nothing."},
+                                       "prompt": {"way": "typed"}},
+                          conversation={"id": "none"}, status={"osc7501": "mute" not in options})
+    return out
+
+
+def submitted(path):
+    """What the composer was given, and the answers to its questions."""
+    with open(path) as f:
+        return [json.loads(line) for line in f if line.endswith("\n")]
+
+
+def wait_submitted(path, count):
+    return wait_until(lambda: len(submitted(path)) >= count and submitted(path), "%d submissions in %s" % (count, path))
+
+
+def write_script(handler, name, text, interpreter=PYTHON):
+    """An agent of the harness `shell` that runs a program of the test's own, as python or whatever it is."""
+    program = handler.write_program(name + "-script", "#!%s\n%s" % (interpreter, textwrap.dedent(text)))
+    handler.write_agent(name, harness="shell", args=["-c", "exec " + program])
+    return program
