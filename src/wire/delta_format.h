@@ -1,5 +1,6 @@
 /*
- * delta_format: how a delta is laid out.  Shared by delta.c, which writes, and mirror.c, which reads.
+ * delta_format: how a delta is laid out.  Shared by delta.c and encode.c, which write, and mirror.c and
+ * dictionary.c, which read.
  *
  * SCREEN: flags u8, rows u16, columns u16, top u64, first row of history u64, modes u32, cursor (row u16,
  * column u16, flags u8, shape u8, colour u32), operations.  ROWS: number of the first row u64, first row of
