@@ -1,7 +1,7 @@
 /* cell_random: reproducible random rows for property tests.  A failing test prints its seed by failing at a
  * fixed one. */
-#ifndef HANDLER_UNIT_CELL_RANDOM_H
-#define HANDLER_UNIT_CELL_RANDOM_H
+#ifndef HANDLER_CELL_RANDOM_H
+#define HANDLER_CELL_RANDOM_H
 
 #include <stdarg.h>
 #include <stddef.h>
