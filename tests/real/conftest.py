@@ -4,7 +4,6 @@
 $HANDLER_REAL_DIR.  Where that cannot be done every test here is skipped with the reason.
 """
 import os
-import shutil
 import sys
 import tempfile
 
@@ -58,4 +57,3 @@ def user(installed, make_handler, model):
         h.env.update(agent.prepare(h.home, h.work, model.url))
     yield h
     model.release()
-    shutil.rmtree(base, ignore_errors=True)
