@@ -122,7 +122,7 @@ static void put_default(struct bindings *b, enum command_id id, const char *toke
 static void put_defaults(struct bindings *b, bool vi)
 {
 	for (int id = 0; id < CMD_COUNT; id++) {
-		const char *keys = command_keys(command_get(id), vi);
+		const char *keys = commands_keys(commands_get(id), vi);
 
 		for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
 			size_t len = strcspn(keys, " ");
@@ -144,7 +144,7 @@ static void put_configured(struct bindings *b, const struct json *n, bool direct
 		return;
 	}
 	if (json_type(n) != JSON_NULL) {
-		id = command_parse(json_string(n, ""), &argument);
+		id = commands_parse(json_string(n, ""), &argument);
 		if (id == CMD_NONE) {
 			add_fault(b, mem_printf("%s: \"%s\": there is no command \"%s\" (C-b ? lists them)",
 					 where, key, json_string(n, "")));

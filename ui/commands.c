@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 /* clang-format off */
-static const struct command commands[CMD_COUNT] = {
+static const struct ui_command commands[CMD_COUNT] = {
 #define X(id, name, argument, keys, vi_keys, group, flags, help) \
 	[CMD_##id] = {CMD_##id, name, argument, keys, vi_keys, group, flags, help},
 	COMMANDS(X)
@@ -22,17 +22,17 @@ static const char *const group_titles[GROUP_COUNT] = {
     [GROUP_PROGRAM] = "The program",
 };
 
-const struct command *command_get(enum command_id id)
+const struct ui_command *commands_get(enum command_id id)
 {
 	return id >= 0 && id < CMD_COUNT ? &commands[id] : NULL;
 }
 
-const char *command_group_title(enum command_group g)
+const char *commands_group_title(enum command_group g)
 {
 	return group_titles[g];
 }
 
-const char *command_keys(const struct command *c, bool vi)
+const char *commands_keys(const struct ui_command *c, bool vi)
 {
 	return vi && c->vi_keys ? c->vi_keys : c->keys;
 }
@@ -54,7 +54,7 @@ static enum command_id find_by_name(const char *word, size_t len)
 	return matches == 1 ? found : CMD_NONE;
 }
 
-enum command_id command_parse(const char *line, const char **argument)
+enum command_id commands_parse(const char *line, const char **argument)
 {
 	while (isspace((unsigned char)*line))
 		line++;
@@ -71,9 +71,9 @@ enum command_id command_parse(const char *line, const char **argument)
 void commands_print(struct buf *out)
 {
 	for (int i = 0; i < CMD_COUNT; i++) {
-		const struct command *c = &commands[i];
+		const struct ui_command *c = &commands[i];
 
-		buf_printf(out, "%s\t%s\t%s\t%s\t%s\n", c->name, c->argument, command_keys(c, false),
-		    command_keys(c, true), c->help);
+		buf_printf(out, "%s\t%s\t%s\t%s\t%s\n", c->name, c->argument, commands_keys(c, false),
+		    commands_keys(c, true), c->help);
 	}
 }

@@ -29,15 +29,15 @@ enum command_flag {
 	  "start a session; Enter at once makes one more like this") \
 	X(FIND_SESSION, "find-session", "", "s", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "find a session: type to filter, with a live preview") \
-	X(NEXT_SESSION, "next-session", "", "n", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
+	X(NEXT_SESSION, "go-next", "", "n", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "go to the next session") \
-	X(PREVIOUS_SESSION, "previous-session", "", "p", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
+	X(PREVIOUS_SESSION, "go-previous", "", "p", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "go to the previous session") \
 	X(GO_TO, "go-to", "[SESSION]", "' 0=0 1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "go to a session by its number or name") \
-	X(UNDO_GO_TO, "undo-go-to", "", "l", "BSpace", GROUP_SESSIONS, COMMAND_VIEWS, \
+	X(UNDO_GO_TO, "go-undo", "", "l", "BSpace", GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "undo the last going to a session, layout included") \
-	X(GO_TO_WAITING, "go-to-waiting", "", "a", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
+	X(GO_TO_WAITING, "go-waiting", "", "a", NULL, GROUP_SESSIONS, COMMAND_VIEWS, \
 	  "go to the session that has waited longest for you") \
 	X(RENAME_SESSION, "rename-session", "[NAME]", ",", NULL, GROUP_SESSIONS, 0, \
 	  "rename the session") \
@@ -123,25 +123,25 @@ enum command_id {
 	CMD_NONE = -1
 };
 
-struct command {
+struct ui_command {
 	enum command_id id;
 	const char *name;     /* "split-right" */
 	const char *argument; /* "[SESSION]"; "" for none */
 	const char *keys;     /* of the preset tmux */
-	const char *vi_keys;  /* of the preset vi, where they differ; else NULL: command_keys */
+	const char *vi_keys;  /* of the preset vi, where they differ; else NULL: commands_keys */
 	enum command_group group;
 	unsigned flags; /* enum command_flag */
 	const char *help;
 };
 
-const struct command *command_get(enum command_id id); /* NULL for CMD_NONE */
-const char *command_keys(const struct command *c, bool vi);
+const struct ui_command *commands_get(enum command_id id); /* NULL for CMD_NONE */
+const char *commands_keys(const struct ui_command *c, bool vi);
 /*
  * "resize-left 5": the command (its name may be cut as long as it stays the only one) and where the argument
  * begins in `line` ("" for none).  CMD_NONE: no such command, or several.
  */
-enum command_id command_parse(const char *line, const char **argument);
-const char *command_group_title(enum command_group g);
+enum command_id commands_parse(const char *line, const char **argument);
+const char *commands_group_title(enum command_group g);
 /* One line a command: name, argument, keys of both presets and help, separated by tabs: what the manual is
  * checked by. */
 void commands_print(struct buf *out);

@@ -13,10 +13,10 @@ struct copy {
 	void *context;
 	int rows, cols; /* of the pane's content */
 	uint64_t first; /* number of the first row shown */
-	struct place cursor;
+	struct position cursor;
 	int wish; /* the column that moving up and down tries to keep */
-	enum copy_selection kind;
-	struct place anchor;
+	bool selecting;
+	struct selection selection;
 };
 
 /* --- the tables of keys --- */
@@ -89,12 +89,12 @@ static void freeze(struct copy *c, const struct screen *s)
 	}
 }
 
-uint64_t copy_end(const struct copy *c)
+static uint64_t end_of(const struct copy *c)
 {
 	return c->screen.top + (uint64_t)c->screen.rows;
 }
 
-uint64_t copy_first(const struct copy *c)
+static uint64_t oldest(const struct copy *c)
 {
 	return c->screen.history_first;
 }
@@ -102,9 +102,9 @@ uint64_t copy_first(const struct copy *c)
 /* The largest `first` at which the newest row is in view. */
 static uint64_t bottom_first(const struct copy *c)
 {
-	uint64_t end = copy_end(c), rows = (uint64_t)c->rows;
+	uint64_t end = end_of(c), rows = (uint64_t)c->rows;
 
-	return end > copy_first(c) + rows ? end - rows : copy_first(c);
+	return end > oldest(c) + rows ? end - rows : oldest(c);
 }
 
 struct copy *copy_create(
@@ -118,7 +118,7 @@ struct copy *copy_create(
 	c->rows = rows > 0 ? rows : 1;
 	c->cols = cols > 0 ? cols : 1;
 	c->first = bottom_first(c);
-	c->cursor = (struct place){screen->top + (uint64_t)screen->cursor.row, screen->cursor.col};
+	c->cursor = (struct position){screen->top + (uint64_t)screen->cursor.row, screen->cursor.col};
 	c->wish = c->cursor.col;
 	copy_move_to(c, c->cursor);
 	return c;
@@ -142,27 +142,27 @@ void copy_mark_cells(const struct copy *c)
 		    c->screen.table, c->rows_of_screen[i].cells, (size_t)c->rows_of_screen[i].cols);
 }
 
-const struct row *copy_row(const struct copy *c, uint64_t number)
+static const struct row *row_at(const struct copy *c, uint64_t number)
 {
 	if (number >= c->screen.top)
-		return number < copy_end(c) ? c->screen.row[number - c->screen.top] : NULL;
-	return number >= copy_first(c) && c->history ? c->history(c->context, number) : NULL;
+		return number < end_of(c) ? c->screen.row[number - c->screen.top] : NULL;
+	return number >= oldest(c) && c->history ? c->history(c->context, number) : NULL;
 }
 
 /* --- moving --- */
 
 static void keep_in_range(struct copy *c)
 {
-	uint64_t oldest = copy_first(c), end = copy_end(c);
+	uint64_t first = oldest(c), end = end_of(c);
 
-	if (c->cursor.row < oldest)
-		c->cursor.row = oldest;
+	if (c->cursor.row < first)
+		c->cursor.row = first;
 	if (c->cursor.row >= end)
 		c->cursor.row = end - 1;
 	if (c->first > bottom_first(c))
 		c->first = bottom_first(c);
-	if (c->first < oldest)
-		c->first = oldest;
+	if (c->first < first)
+		c->first = first;
 }
 
 static void keep_in_view(struct copy *c)
@@ -201,16 +201,16 @@ bool copy_at_bottom(const struct copy *c)
 /* Columns that hold something: the cursor goes to the last of them, or stays at 0. */
 static int last_col(const struct copy *c, uint64_t number)
 {
-	const struct row *r = copy_row(c, number);
+	const struct row *r = row_at(c, number);
 	int used = r ? row_used(r) : 0;
 
 	return used > 0 ? used - 1 : 0;
 }
 
 /* Never on the second half of a wide cell. */
-static int whole_cell(const struct copy *c, struct place p)
+static int whole_cell(const struct copy *c, struct position p)
 {
-	const struct row *r = copy_row(c, p.row);
+	const struct row *r = row_at(c, p.row);
 
 	if (r && p.col > 0 && p.col < r->cols && r->cells[p.col].glyph & GLYPH_TAIL)
 		return p.col - 1;
@@ -229,7 +229,7 @@ static void settle(struct copy *c)
 	c->cursor.col = whole_cell(c, c->cursor);
 }
 
-void copy_move_to(struct copy *c, struct place p)
+void copy_move_to(struct copy *c, struct position p)
 {
 	c->cursor = p;
 	c->wish = p.col;
@@ -238,10 +238,10 @@ void copy_move_to(struct copy *c, struct place p)
 
 static bool move_rows(struct copy *c, int64_t by)
 {
-	uint64_t old = c->cursor.row, oldest = copy_first(c), newest = copy_end(c) - 1;
+	uint64_t old = c->cursor.row, first = oldest(c), newest = end_of(c) - 1;
 
 	if (by < 0)
-		c->cursor.row = old - oldest > (uint64_t)-by ? old - (uint64_t)-by : oldest;
+		c->cursor.row = old - first > (uint64_t)-by ? old - (uint64_t)-by : first;
 	else
 		c->cursor.row = newest - old > (uint64_t)by ? old + (uint64_t)by : newest;
 	settle(c);
@@ -250,10 +250,10 @@ static bool move_rows(struct copy *c, int64_t by)
 
 static uint64_t shifted(const struct copy *c, int64_t by)
 {
-	uint64_t oldest = copy_first(c), bottom = bottom_first(c);
+	uint64_t first = oldest(c), bottom = bottom_first(c);
 
 	if (by < 0)
-		return c->first - oldest > (uint64_t)-by ? c->first - (uint64_t)-by : oldest;
+		return c->first - first > (uint64_t)-by ? c->first - (uint64_t)-by : first;
 	return c->first + (uint64_t)by < bottom ? c->first + (uint64_t)by : bottom;
 }
 
@@ -299,19 +299,12 @@ static bool to_col(struct copy *c, int col)
 	return c->cursor.col != old;
 }
 
-static bool wraps(const struct copy *c, uint64_t number)
-{
-	const struct row *r = copy_row(c, number);
-
-	return r && r->flags & ROW_WRAPPED;
-}
-
 /* One column; over the border of rows, as tmux does. */
 static bool step_left(struct copy *c)
 {
 	if (c->cursor.col > 0)
 		return to_col(c, c->cursor.col - 1);
-	if (c->cursor.row == copy_first(c))
+	if (c->cursor.row == oldest(c))
 		return false;
 	c->cursor.row--;
 	c->wish = INT32_MAX;
@@ -320,9 +313,9 @@ static bool step_left(struct copy *c)
 	return true;
 }
 
-static int cell_cols(const struct copy *c, struct place p)
+static int cell_cols(const struct copy *c, struct position p)
 {
-	const struct row *r = copy_row(c, p.row);
+	const struct row *r = row_at(c, p.row);
 
 	return r && p.col < r->cols && r->cells[p.col].glyph & GLYPH_WIDE ? 2 : 1;
 }
@@ -333,162 +326,86 @@ static bool step_right(struct copy *c)
 
 	if (next <= last_col(c, c->cursor.row))
 		return to_col(c, next);
-	if (c->cursor.row + 1 >= copy_end(c))
+	if (c->cursor.row + 1 >= end_of(c))
 		return false;
 	c->cursor.row++;
 	return to_col(c, 0) || true;
 }
 
-/* --- words: runs of letters and digits, runs of other signs, blanks (vi's small words) --- */
-
-enum class { CLASS_BLANK, CLASS_SIGN, CLASS_WORD };
-
-static enum class class_of_character(uint32_t cp) {
-	if (cp == 0 || cp == ' ') return CLASS_BLANK;
-	if (cp == '_' || cp >= 0x80 || (cp >= '0' && cp <= '9') || (cp >= 'A' && cp <= 'Z') ||
-	    (cp >= 'a' && cp <= 'z')) return CLASS_WORD;
-	return CLASS_SIGN;
-}
-
-static enum class class_at(const struct copy *c, struct place p) {
-	const struct row *r = copy_row(c, p.row); uint32_t cps[CELL_CLUSTER_CODE_POINTS];
-
-	if (!r || p.col >= r->cols) return CLASS_BLANK;
-	return class_of_character(table_glyph(c->screen.table, r->cells[p.col].glyph, cps) ? cps[0] : 0);
-}
-
-/* One cell on or back, over row ends.  *edge: a row that does not go on in the next was left.  false: at the
- * end. */
-static bool advance(const struct copy *c, struct place *p, int by, bool *edge)
+static bool go(struct copy *c, struct position p)
 {
-	*edge = false;
-	if (by > 0 && p->col + cell_cols(c, *p) <= last_col(c, p->row)) {
-		p->col += cell_cols(c, *p);
-		return true;
-	}
-	if (by < 0 && p->col > 0) {
-		p->col = whole_cell(c, (struct place){p->row, p->col - 1});
-		return true;
-	}
-	if (by > 0 ? p->row + 1 >= copy_end(c) : p->row == copy_first(c))
-		return false;
-	*edge = !wraps(c, by > 0 ? p->row : p->row - 1);
-	p->row += by > 0 ? 1 : UINT64_MAX;
-	p->col = by > 0 ? 0 : last_col(c, p->row);
-	return copy_row(c, p->row) != NULL;
-}
-
-static bool go(struct copy *c, struct place p)
-{
-	bool moved = p.row != c->cursor.row || p.col != c->cursor.col;
+	bool moved = position_compare(p, c->cursor) != 0;
 
 	copy_move_to(c, p);
 	return moved;
 }
 
-static bool do_word_next(struct copy *c, int unused)
+/* To where one of the functions of cell/select.h leads. */
+static bool by_word(struct copy *c, bool (*step)(struct position *at, const struct row_source *source))
 {
-	(void)unused;
-	struct place p = c->cursor;
-	enum class start = class_at(c, p);
-	bool edge = false;
+	struct row_source source = copy_source(c);
+	struct position p = c->cursor;
 
-	while (advance(c, &p, 1, &edge)) {
-		enum class now = class_at(c, p);
-
-		if (now != CLASS_BLANK && (now != start || edge))
-			return go(c, p);
-		if (now == CLASS_BLANK || edge)
-			start = CLASS_BLANK;
-	}
-	return go(c, p);
-}
-
-/* The last place of the run of one class that p is in, in a direction. */
-static struct place run_end(const struct copy *c, struct place p, int by)
-{
-	enum class class = class_at(c, p);
-	struct place next = p;
-	bool edge;
-
-	while (advance(c, &next, by, &edge) && !edge && class_at(c, next) == class)
-		p = next;
-	return p;
-}
-
-static bool do_word_far(struct copy *c, int by)
-{
-	struct place p = c->cursor;
-	bool edge;
-
-	do {
-		if (!advance(c, &p, by, &edge))
-			return go(c, p);
-	} while (class_at(c, p) == CLASS_BLANK);
-	return go(c, run_end(c, p, by));
-}
-
-static bool do_line_text(struct copy *c, int unused)
-{
-	(void)unused;
-	struct place p = {c->cursor.row, 0};
-	int last = last_col(c, p.row);
-
-	while (p.col < last && class_at(c, p) == CLASS_BLANK)
-		p.col++;
-	return go(c, p);
+	return step(&p, &source) && go(c, p);
 }
 
 /* --- selecting --- */
 
-enum copy_selection copy_selecting(const struct copy *c)
+const struct selection *copy_selection(const struct copy *c)
 {
-	return c->kind;
+	return c->selecting ? &c->selection : NULL;
+}
+
+static void follow(struct copy *c)
+{
+	struct row_source source = copy_source(c);
+
+	if (c->selecting)
+		select_extend(&c->selection, c->cursor, &source);
+}
+
+void copy_select(struct copy *c, enum select_kind kind, struct position at)
+{
+	struct row_source source = copy_source(c);
+
+	c->selecting = true;
+	select_start(&c->selection, kind, at, &source);
+	copy_move_to(c, at);
+	follow(c);
+}
+
+void copy_extend(struct copy *c, struct position to)
+{
+	copy_move_to(c, to);
+	follow(c);
 }
 
 /* The same kind once more ends it; another one changes it. */
-static bool do_begin(struct copy *c, int kind)
+static bool do_select(struct copy *c, int kind)
 {
-	if (c->kind == SELECT_NONE)
-		c->anchor = c->cursor;
-	c->kind = c->kind == (enum copy_selection)kind ? SELECT_NONE : (enum copy_selection)kind;
+	struct row_source source = copy_source(c);
+
+	if (!c->selecting)
+		copy_select(c, (enum select_kind)kind, c->cursor);
+	else if (c->selection.kind == (enum select_kind)kind)
+		c->selecting = false;
+	else
+		select_change(&c->selection, (enum select_kind)kind, c->cursor, &source);
 	return true;
 }
 
 static bool do_other_end(struct copy *c, int unused)
 {
-	struct place anchor = c->anchor;
+	struct position end = c->cursor;
 
 	(void)unused;
-	if (c->kind == SELECT_NONE)
+	if (!c->selecting)
 		return false;
-	c->anchor = c->cursor;
-	copy_move_to(c, anchor);
+	struct position anchor = c->selection.anchor;
+
+	copy_select(c, c->selection.kind, end);
+	copy_extend(c, anchor);
 	return true;
-}
-
-void copy_select(struct copy *c, enum copy_selection kind, struct place from, struct place to)
-{
-	c->kind = kind;
-	c->anchor = from;
-	copy_move_to(c, to);
-}
-
-void copy_select_word(struct copy *c, struct place p)
-{
-	copy_select(c, SELECT_CHARACTERS, run_end(c, p, -1), run_end(c, p, 1));
-}
-
-void copy_select_line(struct copy *c, struct place p)
-{
-	struct place from = {p.row, 0}, to = p;
-
-	while (from.row > copy_first(c) && wraps(c, from.row - 1))
-		from.row--;
-	while (to.row + 1 < copy_end(c) && wraps(c, to.row))
-		to.row++;
-	to.col = last_col(c, to.row);
-	copy_select(c, SELECT_CHARACTERS, from, to);
 }
 
 /* --- doing --- */
@@ -521,13 +438,13 @@ static bool do_step(struct copy *c, int by)
 static bool do_oldest(struct copy *c, int unused)
 {
 	(void)unused;
-	return go(c, (struct place){copy_first(c), 0});
+	return go(c, (struct position){oldest(c), 0});
 }
 
 static bool do_newest(struct copy *c, int unused)
 {
 	(void)unused;
-	return go(c, (struct place){copy_end(c) - 1, 0});
+	return go(c, (struct position){end_of(c) - 1, 0});
 }
 
 /* The top, middle (1) or bottom (2) row of the pane. */
@@ -535,7 +452,7 @@ static bool do_pane_row(struct copy *c, int halves)
 {
 	uint64_t number = c->first + (uint64_t)((c->rows - 1) * halves / 2);
 
-	return go(c, (struct place){number < copy_end(c) ? number : copy_end(c) - 1, 0});
+	return go(c, (struct position){number < end_of(c) ? number : end_of(c) - 1, 0});
 }
 
 static bool do_line_start(struct copy *c, int unused)
@@ -548,6 +465,27 @@ static bool do_line_end(struct copy *c, int unused)
 {
 	(void)unused;
 	return to_col(c, last_col(c, c->cursor.row));
+}
+
+static bool do_word(struct copy *c, int which)
+{
+	static bool (*const steps[])(struct position *, const struct row_source *) = {
+	    select_next_word, select_word_end, select_previous_word};
+
+	return by_word(c, steps[which]);
+}
+
+static bool do_line_text(struct copy *c, int unused)
+{
+	const struct row *r = row_at(c, c->cursor.row);
+	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
+	int col = 0, last = last_col(c, c->cursor.row);
+
+	(void)unused;
+	while (
+	    r && col < last && (table_glyph(c->screen.table, r->cells[col].glyph, cps) == 0 || cps[0] == ' '))
+		col++;
+	return to_col(c, col);
 }
 
 static const struct {
@@ -572,12 +510,12 @@ static const struct {
     [COPY_LINE_START] = {do_line_start, 0},
     [COPY_LINE_TEXT] = {do_line_text, 0},
     [COPY_LINE_END] = {do_line_end, 0},
-    [COPY_WORD_NEXT] = {do_word_next, 0},
-    [COPY_WORD_END] = {do_word_far, 1},
-    [COPY_WORD_BACK] = {do_word_far, -1},
-    [COPY_SELECT] = {do_begin, SELECT_CHARACTERS},
-    [COPY_SELECT_LINES] = {do_begin, SELECT_LINES},
-    [COPY_SELECT_BLOCK] = {do_begin, SELECT_RECTANGLE},
+    [COPY_WORD_NEXT] = {do_word, 0},
+    [COPY_WORD_END] = {do_word, 1},
+    [COPY_WORD_BACK] = {do_word, 2},
+    [COPY_SELECT] = {do_select, SELECT_CHARACTERS},
+    [COPY_SELECT_LINES] = {do_select, SELECT_LINES},
+    [COPY_SELECT_BLOCK] = {do_select, SELECT_BLOCK},
     [COPY_OTHER_END] = {do_other_end, 0},
 };
 
@@ -589,31 +527,9 @@ bool copy_do(struct copy *c, enum copy_action a)
 
 /* --- showing --- */
 
-struct place copy_cursor(const struct copy *c)
+struct position copy_cursor(const struct copy *c)
 {
 	return c->cursor;
-}
-
-static bool before(struct place a, struct place b)
-{
-	return a.row < b.row || (a.row == b.row && a.col < b.col);
-}
-
-/* Both ends in order; of lines the whole ones. */
-static void selected(const struct copy *c, struct place *from, struct place *to)
-{
-	*from = before(c->anchor, c->cursor) ? c->anchor : c->cursor;
-	*to = before(c->anchor, c->cursor) ? c->cursor : c->anchor;
-	if (c->kind == SELECT_LINES) {
-		from->col = 0;
-		to->col = INT32_MAX;
-	}
-	if (c->kind == SELECT_RECTANGLE && from->col > to->col) {
-		int col = from->col;
-
-		from->col = to->col;
-		to->col = col;
-	}
 }
 
 void copy_view(const struct copy *c, struct pane_view *v)
@@ -624,74 +540,92 @@ void copy_view(const struct copy *c, struct pane_view *v)
 	v->history = c->history;
 	v->context = c->context;
 	v->copy_cursor = &c->cursor;
-	v->selection =
-	    (struct selection){.active = c->kind != SELECT_NONE, .block = c->kind == SELECT_RECTANGLE};
-	if (v->selection.active)
-		selected(c, &v->selection.from, &v->selection.to);
+	v->selection = copy_selection(c);
 }
 
-void copy_position(const struct copy *c, uint64_t *above, uint64_t *total)
+void copy_place(const struct copy *c, uint64_t *below, uint64_t *total)
 {
-	*above = bottom_first(c) - c->first;
-	*total = bottom_first(c) - copy_first(c);
+	*below = bottom_first(c) - c->first;
+	*total = bottom_first(c) - oldest(c);
 }
 
 /* A page above and below what is shown is wanted too, so that scrolling finds it there. */
 bool copy_wanted(const struct copy *c, uint64_t *from, uint32_t *count)
 {
-	uint64_t rows = (uint64_t)c->rows, oldest = copy_first(c);
-	uint64_t low = c->first > oldest + rows ? c->first - rows : oldest;
+	uint64_t rows = (uint64_t)c->rows, first = oldest(c);
+	uint64_t low = c->first > first + rows ? c->first - rows : first;
 	uint64_t high = c->first + 2 * rows < c->screen.top ? c->first + 2 * rows : c->screen.top;
 
-	while (low < high && copy_row(c, low))
+	while (low < high && row_at(c, low))
 		low++;
-	while (low < high && copy_row(c, high - 1))
+	while (low < high && row_at(c, high - 1))
 		high--;
 	*from = low;
 	*count = (uint32_t)(high - low);
 	return low < high;
 }
 
+static const struct row *source_row(void *context, uint64_t number)
+{
+	return row_at(context, number);
+}
+
+struct row_source copy_source(const struct copy *c)
+{
+	return (struct row_source){.get = source_row,
+	    .context = (void *)c,
+	    .table = c->screen.table,
+	    .first = oldest(c),
+	    .end = end_of(c)};
+}
+
+void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end)
+{
+	*first = c->first;
+	*end = c->first + (uint64_t)c->rows < end_of(c) ? c->first + (uint64_t)c->rows : end_of(c);
+}
+
+uint64_t copy_top(const struct copy *c)
+{
+	return c->screen.top;
+}
+
 /* --- gathering the text --- */
 
 bool copy_gather_begin(const struct copy *c, struct copy_gather *g)
 {
-	*g = (struct copy_gather){.kind = c->kind, .text = BUF_INIT};
-	if (c->kind == SELECT_NONE)
+	*g = (struct copy_gather){.text = BUF_INIT};
+	if (!c->selecting)
 		return false;
-	selected(c, &g->from, &g->to);
-	g->next = g->from.row;
+	g->selection = c->selection;
+	g->next = g->selection.from.row;
 	return true;
 }
 
 static void gather_row(const struct copy *c, struct copy_gather *g, const struct row *r)
 {
-	bool block = g->kind == SELECT_RECTANGLE;
-	int from = block || g->next == g->from.row ? g->from.col : 0;
-	int to = block || g->next == g->to.row ? g->to.col : INT32_MAX - 1;
-	bool joins = !block && r->flags & ROW_WRAPPED && g->next != g->to.row;
+	const struct selection *s = &g->selection;
+	bool joins = s->kind != SELECT_BLOCK && r->flags & ROW_WRAPPED && g->next != s->to.row;
+	int from, to;
 
-	to = to < r->cols ? to + 1 : r->cols;
-	if (to < r->cols && r->cells[to].glyph & GLYPH_TAIL)
-		to++; /* the other half of a wide cell */
-	if (g->next != g->from.row && !g->joined)
+	if (g->next != s->from.row && !g->joined)
 		buf_addc(&g->text, '\n');
-	if (from < to)
-		row_text(r, c->screen.table, from, to, !joins, &g->text);
+	if (select_columns(s, g->next, r, r->cols, &from, &to))
+		row_text(r, c->screen.table, from, to < r->cols ? to : r->cols, !joins, &g->text);
 	g->joined = joins;
 	g->next++;
 }
 
 bool copy_gather(const struct copy *c, struct copy_gather *g, uint64_t *missing)
 {
-	for (; g->next <= g->to.row; copy_gather_skip(g)) {
-		const struct row *r;
+	while (g->next <= g->selection.to.row) {
+		const struct row *r = row_at(c, g->next);
 
-		while (g->next <= g->to.row && (r = copy_row(c, g->next)))
+		if (r) {
 			gather_row(c, g, r);
-		if (g->next > g->to.row)
-			break;
-		if (g->next >= copy_first(c)) {
+		} else if (g->next < oldest(c) || g->next >= end_of(c)) {
+			copy_gather_skip(g); /* dropped in the meantime */
+		} else {
 			*missing = g->next;
 			return false;
 		}

@@ -59,8 +59,6 @@ enum copy_action copy_action_of(const struct key *k, bool vi);
 void copy_action_keys(enum copy_action a, bool vi, struct buf *out);
 const char *copy_action_help(enum copy_action a);
 
-enum copy_selection { SELECT_NONE, SELECT_CHARACTERS, SELECT_LINES, SELECT_RECTANGLE };
-
 struct copy;
 
 /* history: a row below screen->top, or NULL while it is not here; borrowed until the next call. */
@@ -78,34 +76,32 @@ void copy_mark_cells(
 
 /* false: there is nothing to do (already at the end).  Only the actions that move, scroll or select. */
 bool copy_do(struct copy *c, enum copy_action a);
-bool copy_scroll(struct copy *c, int rows);        /* down if positive; the cursor comes along */
-bool copy_at_bottom(const struct copy *c);         /* shows the newest rows */
-void copy_move_to(struct copy *c, struct place p); /* cursor, scrolled into view */
-void copy_select(struct copy *c, enum copy_selection kind, struct place from, struct place to);
-/* The word, or the whole (wrapped) line, at a place. */
-void copy_select_word(struct copy *c, struct place p);
-void copy_select_line(struct copy *c, struct place p);
-enum copy_selection copy_selecting(const struct copy *c);
+bool copy_scroll(struct copy *c, int rows);           /* down if positive; the cursor comes along */
+bool copy_at_bottom(const struct copy *c);            /* shows the newest rows */
+void copy_move_to(struct copy *c, struct position p); /* cursor, scrolled into view */
+/* A selection of a kind that begins at a position; copy_extend moves its other end, and the cursor. */
+void copy_select(struct copy *c, enum select_kind kind, struct position at);
+void copy_extend(struct copy *c, struct position to);
+const struct selection *copy_selection(const struct copy *c); /* NULL: nothing is selected */
 
-struct place copy_cursor(const struct copy *c);
-/* What is shown: fills screen, scrolled, first, history, selection and copy_cursor of *v. */
+struct position copy_cursor(const struct copy *c);
+/* What is shown: fills screen, scrolled, first, history, context, selection and copy_cursor of *v. */
 void copy_view(const struct copy *c, struct pane_view *v);
-/* Rows above and below what is shown: "120/3402". */
-void copy_position(const struct copy *c, uint64_t *above, uint64_t *total);
+/* Rows that lie below what is shown, and how many it can be at most. */
+void copy_place(const struct copy *c, uint64_t *below, uint64_t *total);
 /* Rows that are needed and not here, to be asked for; false: none. */
 bool copy_wanted(const struct copy *c, uint64_t *from, uint32_t *count);
-const struct row *copy_row(
-    const struct copy *c, uint64_t number); /* history or frozen screen; NULL: not here */
-uint64_t copy_end(const struct copy *c);    /* after the last row */
-uint64_t copy_first(const struct copy *c);
+/* All rows, those that are not here as NULL; and those in view: [first, end). */
+struct row_source copy_source(const struct copy *c);
+void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end);
+uint64_t copy_top(const struct copy *c); /* rows from here on are the frozen screen's */
 
 /*
- * Gathering the selected text, a few rows at a time: call copy_gather until it returns true.  false: *missing
- * is a row that has to come first; if it cannot come, call copy_gather_skip.
+ * Gathering the selected text as its rows come: call copy_gather until it returns true.  false: *missing is a
+ * row that has to come first; if it cannot come, call copy_gather_skip.
  */
 struct copy_gather {
-	struct place from, to;
-	enum copy_selection kind;
+	struct selection selection;
 	uint64_t next;
 	bool joined; /* the row before goes on in `next` */
 	struct buf text;

@@ -37,14 +37,6 @@ struct view *views_named(const struct views *v, const char *name)
 	return i < v->count ? v->items[i] : NULL;
 }
 
-struct view *views_of_repository(const struct views *v, const char *path)
-{
-	for (size_t i = 0; i < v->count; i++)
-		if (v->items[i]->repository && strcmp(v->items[i]->repository, path) == 0)
-			return v->items[i];
-	return NULL;
-}
-
 void views_add(struct views *v, struct view *view)
 {
 	size_t i = index_named(v, view->name);
@@ -89,6 +81,16 @@ char *views_free_name(const struct views *v, const char *name)
 static bool may(const struct view *view, views_allowed *allowed, void *user)
 {
 	return !allowed || allowed(view, user);
+}
+
+struct view *views_of_repository(
+    const struct views *v, const char *path, views_allowed *allowed, void *user)
+{
+	for (size_t i = 0; i < v->count; i++)
+		if (v->items[i]->repository && strcmp(v->items[i]->repository, path) == 0 &&
+		    may(v->items[i], allowed, user))
+			return v->items[i];
+	return NULL;
 }
 
 struct view *views_last_used(const struct views *v, views_allowed *allowed, void *user)

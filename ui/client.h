@@ -1,0 +1,34 @@
+/*
+ * client: the curses client: `handler terminal`, `handler attach`, `handler` alone.
+ *
+ * One process, one terminal, one loop.  It can be ended at any moment without any session noticing.
+ */
+#ifndef HANDLER_UI_CLIENT_H
+#define HANDLER_UI_CLIENT_H
+
+#include "ui/layout.h"
+
+struct ui_options {
+	const char *const
+	    *sessions; /* ids to show side by side, the focus on the first; count 0: the view used last */
+	size_t session_count;
+	enum layout_kind layout;
+	bool layout_given;  /* else columns, or what fits */
+	bool single;        /* attach: one session full size, no sidebar, no view is saved */
+	bool detach_others; /* attach -d: other terminals let go of it */
+	bool stdin_taken;   /* standard input was read as a prompt: use the controlling terminal */
+	const char *color;  /* --color; NULL: the configuration's */
+	const char *self;   /* absolute path of our own binary */
+	const char *note;   /* a sentence to show at first, or NULL */
+};
+
+/* Returns when the terminal has been given back.  What goes on and how to return is printed to standard
+ * output. */
+int ui_run(const struct ui_options *o, struct err *err);
+/*
+ * The size (cells) that each of `count` sessions will have when shown side by side on the terminal that
+ * standard output or input is; for `handler new --size` before ui_run.  false: there is no terminal.
+ */
+bool ui_pane_size(const struct ui_options *o, size_t count, int *rows, int *cols);
+
+#endif
