@@ -77,12 +77,11 @@ static void directory(struct term *t, int number, char *body, size_t len, bool b
 		return;
 	text_percent(slash, (size_t)(body + len - slash), &path);
 	if (is_path(path.data, path.len)) {
-		event_add(t, (struct term_event){
-				 .type = TERM_CWD,
-				 .len = path.len,
-				 .text = buf_steal(&path),
-				 .extra = text_line(host, (size_t)(slash - host)),
-			     });
+		struct term_event e = {.type = TERM_CWD, .len = path.len};
+
+		e.text = buf_steal(&path);
+		e.extra = text_line(host, (size_t)(slash - host));
+		event_add(t, e);
 	}
 	buf_free(&path);
 }
@@ -126,6 +125,7 @@ static void pointer(struct term *t, int number, char *body, size_t len, bool bel
 static void clipboard(struct term *t, int number, char *body, size_t len, bool bel)
 {
 	char *end = body + len, *selections = text_piece(&body, ';');
+	struct term_event e = {.type = TERM_CLIPBOARD};
 	struct buf text = BUF_INIT;
 
 	(void)number;
@@ -134,12 +134,10 @@ static void clipboard(struct term *t, int number, char *body, size_t len, bool b
 		return;
 	if (!text_base64(body, (size_t)(end - body), &text))
 		buf_clear(&text); /* anything that is not base64 clears the selection, says xterm */
-	event_add(t, (struct term_event){
-			 .type = TERM_CLIPBOARD,
-			 .len = text.len,
-			 .text = buf_steal(&text),
-			 .extra = mem_strdup(*selections ? selections : "c"),
-		     });
+	e.len = text.len;
+	e.text = buf_steal(&text);
+	e.extra = mem_strdup(*selections ? selections : "c");
+	event_add(t, e);
 }
 
 /* --- shell integration: OSC 133 ; A|B|C|D [; ...] --- */

@@ -201,7 +201,7 @@ void term_mark(struct term *t, const char *text)
 {
 	static const struct style dim = {.attrs = ATTR_DIM};
 	struct style pen = t->pen;
-	char *line = utf8_sanitize(text, strlen(text), t->cols - 1);
+	char *line = utf8_sanitize(text, strlen(text), t->cols);
 
 	t->clock++;
 	charset_reset(t);

@@ -135,6 +135,8 @@ static void parse_strings(const char *p, struct buf *out)
 
 static void quote(const char *s, size_t len, struct buf *out)
 {
+	bool text = utf8_valid(s, len, NULL);
+
 	buf_addc(out, '"');
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
@@ -145,7 +147,7 @@ static void quote(const char *s, size_t len, struct buf *out)
 			buf_adds(out, "\\a");
 		else if (c == '"' || c == '\\')
 			buf_printf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
+		else if (c < 0x20 || c == 0x7f || (c >= 0x80 && !text))
 			buf_printf(out, "\\x%02x", c);
 		else
 			buf_addc(out, (char)c);
@@ -480,6 +482,8 @@ static void check_cell(struct run *r, const char *args, const char *value)
 	const struct cell *c = cell_at(r, args);
 	AUTO_BUF text = BUF_INIT;
 	AUTO_BUF is = BUF_INIT;
+	AUTO_BUF string = BUF_INIT;
+	AUTO_BUF wanted = BUF_INIT;
 
 	table_glyph_utf8(term_screen(r->term)->table, c->glyph, &text);
 	if (c->glyph == 0)
@@ -490,7 +494,10 @@ static void check_cell(struct run *r, const char *args, const char *value)
 		quote(text.data, text.len, &is);
 	if (c->glyph & GLYPH_WIDE)
 		buf_adds(&is, " wide");
-	expect(r, "the cell", is.data, value);
+	if (parse_string(&value, &string))
+		quote(string.data, string.len, &wanted);
+	buf_adds(&wanted, value);
+	expect(r, "the cell", is.data, wanted.data);
 }
 
 static void check_flags(struct run *r, const char *args, const char *value)
