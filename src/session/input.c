@@ -115,8 +115,8 @@ static void queue_for(struct worker *w, struct peer *p, uint32_t sequence, const
 static void count_draft(struct worker *w, const struct key *k)
 {
 	unsigned held = k->mods & MOD_HELD;
-	if (k->event == KEY_RELEASE)
-		return;
+	if (k->event == KEY_RELEASE || status_get(w->status)->state == STATE_NEEDS_INPUT)
+		return; /* what answers a question stands in no composer */
 	if (k->code == KEY_ENTER && !held)
 		w->draft = 0;
 	else if (held == MOD_CTRL && (k->code == 'c' || k->code == 'u' || k->code == 'd'))
