@@ -22,17 +22,16 @@ enum outer_multiplexer { MUX_NONE, MUX_TMUX, MUX_SCREEN, MUX_ZELLIJ, MUX_HANDLER
 enum { OUTER_NAME_MAX = 64, OUTER_PREFIX_MAX = 8, OUTER_COLOR_UNKNOWN = -1 };
 
 struct outer_caps {
-	uint8_t depth;      /* enum color_depth: what may be sent */
-	bool plain_chrome;  /* NO_COLOR: what we draw ourselves uses attributes only; panes keep their colours
-			     */
-	bool sync;          /* mode 2026 */
-	bool graphemes;     /* mode 2027 can be set: widths by grapheme cluster */
-	bool theme_updates; /* mode 2031: says when its theme changes */
-	bool size_reports;  /* mode 2048: says its size in band */
-	bool margins;       /* mode 69: left and right margins, so that a rectangle can be scrolled */
-	bool scroll_region; /* DECSTBM with SU and SD */
-	bool sgr_pixels;    /* mode 1016 */
-	bool focus;         /* mode 1004 */
+	uint8_t depth;          /* enum color_depth: what may be sent */
+	bool plain_chrome;      /* NO_COLOR: attributes only in what we draw ourselves; panes keep colours */
+	bool sync;              /* mode 2026 */
+	bool graphemes;         /* mode 2027 can be set: widths by grapheme cluster */
+	bool theme_updates;     /* mode 2031: says when its theme changes */
+	bool size_reports;      /* mode 2048: says its size in band */
+	bool margins;           /* mode 69: left and right margins, so that a rectangle can be scrolled */
+	bool scroll_region;     /* DECSTBM with SU and SD */
+	bool sgr_pixels;        /* mode 1016 */
+	bool focus;             /* mode 1004 */
 	bool kitty_keyboard;    /* kitty's keyboard protocol */
 	bool modify_other_keys; /* CSI > 4 ; 2 m (only meaningful without kitty_keyboard) */
 	bool styled_underline;  /* SGR 4:N: double, curly, dotted, dashed */
@@ -51,8 +50,7 @@ struct outer_caps {
 	int area_width, area_height; /* pixels of all cells together; 0: unknown */
 	char name[OUTER_NAME_MAX];   /* XTVERSION's answer, or ""; fit to be shown */
 	uint8_t multiplexer;         /* enum outer_multiplexer: the outer terminal is one of these */
-	char multiplexer_prefix[OUTER_PREFIX_MAX]; /* its default prefix, as a key name; "" if it has none or
-						      is none */
+	char multiplexer_prefix[OUTER_PREFIX_MAX]; /* its default prefix, as a key name; "" without one */
 };
 
 /* The parts of the environment that say something about the terminal; NULL: not set. */

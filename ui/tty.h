@@ -36,8 +36,8 @@ struct tty_events {
 	void (*resized)(void *owner, struct tty_size size); /* only when it differs */
 	void (*drained)(void *owner); /* everything written has left: the next frame may come */
 	void (*resumed)(void *owner); /* continued after a stop: the screen is blank, draw it whole */
-	void (*gone)(void *owner,
-	    enum tty_gone why); /* once; the terminal has been given back as far as it is there */
+	/* once; the terminal has been given back as far as it is there */
+	void (*gone)(void *owner, enum tty_gone why);
 };
 
 enum tty_mouse { TTY_MOUSE_OFF, TTY_MOUSE_BUTTONS, TTY_MOUSE_ALL }; /* 1002, 1003; always with 1006 */

@@ -269,41 +269,45 @@ static bool in_utf8(struct decoder *d, uint8_t byte)
 	return (size_t)used == d->body.len;
 }
 
-static bool in_escape(struct decoder *d, uint8_t byte)
+/* What begins with ESC and this byte; GROUND: nothing, it is alt and a key. */
+static enum state introduced_by(uint8_t byte)
 {
-	bool again;
-
 	switch (byte) {
-	case ESC:
-		if (d->doubled)
-			emit_escape(d);
-		d->doubled = true;
-		return true;
 	case '[':
-		enter(d, CSI, '[');
-		return true;
+		return CSI;
 	case 'O':
-		enter(d, SS3, 'O');
-		return true;
+		return SS3;
 	case ']':
 	case 'P':
 	case '_':
-		enter(d, INTRODUCED, (char)byte);
-		return true;
+		return INTRODUCED;
 	default:
-		break;
+		return GROUND;
+	}
+}
+
+static bool in_escape(struct decoder *d, uint8_t byte)
+{
+	enum state next = introduced_by(byte);
+
+	if (next != GROUND) {
+		enter(d, next, (char)byte);
+		return true;
 	}
 	if (d->doubled)
 		emit_escape(d);
-	again = byte >= 0x80;
-	reset(d);
-	if (again) {
-		enter(d, UTF8, 0);
-		d->meta = true;
-		return false;
+	if (byte == ESC) {
+		d->doubled = true;
+		return true;
 	}
-	emit_byte(d, byte, true);
-	return true;
+	reset(d);
+	if (byte < 0x80) {
+		emit_byte(d, byte, true);
+		return true;
+	}
+	enter(d, UTF8, 0);
+	d->meta = true;
+	return false;
 }
 
 /* Enough of a sequence without its ESC that it cannot be typed text. */

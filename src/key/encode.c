@@ -318,7 +318,7 @@ static void kitty_encode(const struct key *k, const struct key_modes *m, struct 
 		kitty_add_form(k, flags, f->kitty_param, f->kitty_final, out);
 	} else if (k->code == KEY_OTHER) {
 		kitty_add_form(k, flags, k->number, 'u', out);
-	} else {
+	} else if (k->code < KEY_SPECIAL_FIRST) {
 		kitty_add_form(k, flags, k->code, 'u', out);
 	}
 }
