@@ -33,17 +33,15 @@ void find_destroy(struct find *f)
 	free(f);
 }
 
-static struct json *found_json(const struct search_match *m, int cols)
+static struct json *found_json(const struct search_match *m)
 {
 	struct json *j = json_new_object();
 	json_set_bool(j, "found", m != NULL);
 	if (m) {
-		int64_t columns = m->to.col - m->from.col + 1 + (int64_t)(m->to.row - m->from.row) * cols;
 		json_set_number(j, "row", (double)m->from.row);
 		json_set_number(j, "column", m->from.col);
-		json_set_number(j, "to_row", (double)m->to.row);
-		json_set_number(j, "to_column", m->to.col);
-		json_set_number(j, "columns", (double)columns);
+		json_set_number(j, "end_row", (double)m->to.row);
+		json_set_number(j, "end_column", m->to.col);
 	}
 	return j;
 }
@@ -53,9 +51,9 @@ struct json *find_step(struct find *f, const struct history *h, const struct scr
 	struct search_match match;
 	switch (search_step(f->search, h, s, FIND_SLICE_ROWS, &match)) {
 	case SEARCH_FOUND:
-		return found_json(&match, s->cols);
+		return found_json(&match);
 	case SEARCH_END:
-		return found_json(NULL, s->cols);
+		return found_json(NULL);
 	case SEARCH_MORE:
 		break;
 	}
@@ -64,7 +62,7 @@ struct json *find_step(struct find *f, const struct history *h, const struct scr
 
 struct json *find_error(const struct err *err)
 {
-	struct json *j = found_json(NULL, 0);
+	struct json *j = found_json(NULL);
 	json_set_string(j, "error", err->message);
 	return j;
 }

@@ -227,6 +227,7 @@ int worker_run(const char *id, const int fds[WORKER_FDS])
 	log_open(title);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of a write, see history.h */
 	uv_loop_init(&w.loop);
 	if (open_worker(&w, fds, &err) == 0) {
 		serve(&w);
