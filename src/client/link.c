@@ -598,11 +598,8 @@ void link_mouse(struct link *l, const struct mouse *m)
 
 void link_paste(struct link *l, const char *text, size_t len, bool first, bool last)
 {
-	/* Pieces end between characters, so that none is torn. */
 	do {
-		size_t n = len > WIRE_PASTE_MAX ? WIRE_PASTE_MAX : len;
-		while (n < len && n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-			n--;
+		size_t n = paste_cut(text, len, WIRE_PASTE_MAX);
 		AUTO_BUF out = BUF_INIT;
 		struct wire_paste piece = {.first = first, .last = last && n == len, .text = text, .len = n};
 		wire_paste_encode(&piece, &out);

@@ -244,6 +244,14 @@ static bool palette_changed(const struct term *t)
 	return t->colors.changed > 0 || p->fg != COLOR_DEFAULT || p->bg != COLOR_DEFAULT;
 }
 
+/* Rows that the new history holds already belong to what was before: a taller screen takes none of them back. */
+void term_set_history(struct term *t, struct history *history)
+{
+	t->history = history;
+	t->pullable = 0;
+	t->clock++;
+}
+
 const struct screen *term_screen(struct term *t)
 {
 	t->view = (struct screen){
