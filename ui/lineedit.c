@@ -208,9 +208,6 @@ static enum lineedit_result insert(struct lineedit *e, const char *text, size_t 
 	AUTO_BUF cleaned = BUF_INIT;
 
 	clean(e, text, len, &cleaned);
-	if (!typed && !e->multiline) /* the line end of a copied line is not a blank at its end */
-		while (cleaned.len > 0 && cleaned.data[cleaned.len - 1] == ' ')
-			buf_truncate(&cleaned, cleaned.len - 1);
 	if (cleaned.len == 0 || e->text.len + cleaned.len > LINEEDIT_MAX_BYTES)
 		return LINEEDIT_MOVED;
 	if (!typed || !e->typing)
@@ -225,6 +222,8 @@ enum lineedit_result lineedit_insert(struct lineedit *e, const char *text, size_
 {
 	e->killing = false;
 	e->goal = -1;
+	while (!e->multiline && len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+		len--; /* of a copied line: not a blank at its end */
 	return insert(e, text, len, false);
 }
 
@@ -245,34 +244,47 @@ static void add_line(struct lines *l, size_t start, size_t end)
 	l->line[l->count++] = (struct line){start, end};
 }
 
-/* Wraps at `cols`: the one-line form is never wrapped. */
+/* A line on its way: where it began, how wide it is, and behind which blank it may be broken. */
+struct wrapping {
+	size_t start, at, after_blank;
+	int width, cols;
+};
+
+static void break_line(struct lines *l, const struct lineedit *e, struct wrapping *w)
+{
+	size_t end = w->after_blank > w->start ? w->after_blank : w->at;
+
+	add_line(l, w->start, end);
+	w->start = end;
+	w->width = utf8_columns(e->text.data + end, w->at - end);
+}
+
+/* Wraps between words at `cols`; blanks that no longer fit hang over the border.  The one-line form is not
+ * wrapped. */
 static struct lines lay_out(const struct lineedit *e, int cols)
 {
+	struct wrapping w = {.cols = cols};
 	struct lines l = {0};
-	size_t at = 0, start = 0;
-	int width = 0;
+	struct text_cluster c;
 
-	while (at < e->text.len) {
-		struct text_cluster c;
+	while (cluster_next(e->text.data + w.at, e->text.len - w.at, &c)) {
+		bool blank = e->text.data[w.at] == ' ';
 
-		if (e->text.data[at] == '\n') {
-			add_line(&l, start, at);
-			start = ++at;
-			width = 0;
+		if (e->text.data[w.at] == '\n') {
+			add_line(&l, w.start, w.at);
+			w = (struct wrapping){.start = w.at + 1, .at = w.at + 1, .cols = cols};
 			continue;
 		}
-		cluster_next(e->text.data + at, e->text.len - at, &c);
-		if (e->multiline && width > 0 && width + c.width > cols) {
-			add_line(&l, start, at);
-			start = at;
-			width = 0;
-		}
-		width += c.width;
-		at += c.bytes;
+		if (e->multiline && !blank && w.width > 0 && w.width + c.width > cols)
+			break_line(&l, e, &w);
+		w.width += c.width;
+		w.at += c.bytes;
+		if (blank)
+			w.after_blank = w.at;
 	}
-	add_line(&l, start, at);
-	if (e->multiline && width >= cols)
-		add_line(&l, at, at);
+	add_line(&l, w.start, w.at);
+	if (e->multiline && w.width >= cols)
+		add_line(&l, w.at, w.at);
 	return l;
 }
 

@@ -8,9 +8,9 @@
 enum { BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, BRIGHT = 8 };
 
 #define INDEX(i)    COLOR_INDEX(i)
-#define DARK_GREY   COLOR_INDEX(236)
+#define DARK_GREY   COLOR_INDEX(238) /* nearest of 16: bright black */
 #define DARK_INPUT  COLOR_INDEX(235)
-#define LIGHT_GREY  COLOR_INDEX(254)
+#define LIGHT_GREY  COLOR_INDEX(254) /* nearest of 16: white, which is a light grey */
 #define LIGHT_INPUT COLOR_INDEX(255)
 
 static const struct style dark_styles[ROLE_COUNT] = {
@@ -22,7 +22,7 @@ static const struct style dark_styles[ROLE_COUNT] = {
     [ROLE_BORDER_FOCUSED] = {.fg = INDEX(CYAN)},
     [ROLE_STATUS] = {0},
     [ROLE_STATUS_KEY] = {.fg = INDEX(CYAN)},
-    [ROLE_SELECTED] = {.bg = DARK_GREY, .attrs = ATTR_BOLD},
+    [ROLE_SELECTED] = {.bg = DARK_GREY},
     [ROLE_INPUT] = {.bg = DARK_INPUT},
     [ROLE_ERROR] = {.fg = INDEX(BRIGHT + RED), .attrs = ATTR_BOLD},
     [ROLE_WARNING] = {.fg = INDEX(BLACK), .bg = INDEX(YELLOW), .attrs = ATTR_BOLD},
@@ -47,7 +47,7 @@ static const struct style light_styles[ROLE_COUNT] = {
     [ROLE_BORDER_FOCUSED] = {.fg = INDEX(BLUE)},
     [ROLE_STATUS] = {0},
     [ROLE_STATUS_KEY] = {.fg = INDEX(BLUE)},
-    [ROLE_SELECTED] = {.bg = LIGHT_GREY, .attrs = ATTR_BOLD},
+    [ROLE_SELECTED] = {.bg = LIGHT_GREY},
     [ROLE_INPUT] = {.bg = LIGHT_INPUT},
     [ROLE_ERROR] = {.fg = INDEX(RED), .attrs = ATTR_BOLD},
     [ROLE_WARNING] = {.fg = INDEX(BLACK), .bg = INDEX(BRIGHT + YELLOW), .attrs = ATTR_BOLD},
@@ -111,7 +111,10 @@ const char *theme_role_name(enum theme_role role)
 struct style theme_merge(const struct style *base, const struct style *over)
 {
 	struct style s = *base;
+	uint16_t attrs = over->attrs;
 
+	if (base->bg != COLOR_DEFAULT || base->attrs & ATTR_REVERSE)
+		attrs &= (uint16_t)~ATTR_DIM; /* hard to read on a background of its own */
 	if (over->bg != COLOR_DEFAULT) {
 		s.bg = over->bg;
 		s.attrs &= (uint16_t)~ATTR_REVERSE;
@@ -121,7 +124,7 @@ struct style theme_merge(const struct style *base, const struct style *over)
 	}
 	if (over->fg != COLOR_DEFAULT)
 		s.attrs &= (uint16_t)~ATTR_DIM;
-	s.attrs = (uint16_t)((s.attrs | (over->attrs & ~ATTR_REVERSE)) ^ (over->attrs & ATTR_REVERSE));
+	s.attrs = (uint16_t)((s.attrs | (attrs & ~ATTR_REVERSE)) ^ (attrs & ATTR_REVERSE));
 	if (over->underline != UNDERLINE_NONE) {
 		s.underline = over->underline;
 		s.underline_color = over->underline_color;
