@@ -129,6 +129,8 @@ void json_free(struct json *root)
 
 enum json_type json_type(const struct json *n)
 {
+	if (!n)
+		return JSON_NULL;
 	switch (item_of(n)->type & 0xFF) {
 	case cJSON_False:
 	case cJSON_True:

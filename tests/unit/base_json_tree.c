@@ -307,9 +307,16 @@ static void indentation(void **state)
 	json_free(root);
 }
 
+static void absent_is_null(void **state)
+{
+	(void)state;
+	assert_int_equal(json_type(NULL), JSON_NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(absent_is_null),
 	    cmocka_unit_test(types_and_names),
 	    cmocka_unit_test(walking),
 	    cmocka_unit_test(getting),
