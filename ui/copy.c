@@ -521,8 +521,13 @@ static const struct {
 
 bool copy_do(struct copy *c, enum copy_action a)
 {
-	return a >= 0 && a < COPY_ACTION_COUNT && doers[a].function &&
-	       doers[a].function(c, doers[a].argument);
+	bool known = a >= 0 && a < COPY_ACTION_COUNT && doers[a].function;
+
+	if (!known || !doers[a].function(c, doers[a].argument))
+		return false;
+	if (a != COPY_SELECT && a != COPY_SELECT_LINES && a != COPY_SELECT_BLOCK)
+		follow(c);
+	return true;
 }
 
 /* --- showing --- */

@@ -199,7 +199,6 @@ static bool same_layout(const struct layout *a, const struct layout *b)
 	AUTO_FREE char *ta = json_print(ja, false), *tb = json_print(jb, false);
 	bool same = strcmp(ta, tb) == 0;
 
-	free(tb);
 	json_free(ja);
 	json_free(jb);
 	return same;
