@@ -219,7 +219,7 @@ void proc_title_init(int argc, char **argv)
 	copy[count] = NULL;
 	for (int i = 0; i < argc; i++)
 		argv[i] = mem_strdup(argv[i]);
-	environ = copy;
+	environ = title_area.environment = copy;
 	title_area.start = start;
 	title_area.size = (size_t)(end - start);
 }
