@@ -60,13 +60,15 @@ static void erase_break(struct term *t)
 
 static void erase_below(struct term *t, enum erase_kind kind)
 {
-	if (t->row == 0 && t->col == 0 && !respects_protection(t, kind))
-		scroll_keep_screen(t);
 	erase_break(t);
 	erase_columns(t, t->row, t->col, t->cols, kind);
 	erase_rows(t, t->row + 1, t->rows, kind);
 }
 
+/*
+ * The text enters history, as with tmux: it is how a shell's screen is cleared.  Not so for ED 0 from the
+ * first place, which is how programs begin to repaint what they drew there.
+ */
 static void erase_all(struct term *t, enum erase_kind kind)
 {
 	if (!respects_protection(t, kind))

@@ -668,6 +668,53 @@ static void check_palette(struct run *r, const char *args, const char *value)
 	expect(r, "the colour", is.data, value);
 }
 
+/* The rows of history and screen, in order. */
+static void all_rows(struct run *r, struct buf *out)
+{
+	const struct screen *s = term_screen(r->term);
+	uint16_t flags;
+
+	for (uint64_t n = history_first(r->options.history); n < history_end(r->options.history); n++) {
+		history_line(r, n, out, &flags);
+		buf_addc(out, '\n');
+	}
+	for (int i = 0; i < s->rows; i++) {
+		row_line(s->row[i], s->table, out);
+		buf_addc(out, '\n');
+	}
+}
+
+/* ?each "turn %d" = 1..300: these rows stand in history and on the screen, each once and in order. */
+static void check_each(struct run *r, const char *args, const char *value)
+{
+	AUTO_BUF rows = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
+	const char *at, *mark;
+	int from = 0, to = 0;
+
+	all_rows(r, &rows);
+	parse_strings(args, &text);
+	mark = strstr(text.data, "%d");
+	if (!mark || sscanf(value, "%d..%d", &from, &to) != 2) {
+		fail(r, "a number is missing");
+		return;
+	}
+	at = rows.data;
+	for (int i = from; i <= to; i++) {
+		AUTO_BUF row = BUF_INIT;
+		const char *found;
+
+		buf_printf(&row, "\n%.*s%d%s\n", (int)(mark - text.data), text.data, i, mark + 2);
+		found = strncmp(rows.data, row.data + 1, row.len - 1) == 0 ? rows.data
+									   : strstr(rows.data, row.data);
+		if (!found || found < at || strstr(found + 1, row.data)) {
+			fail(r, "row %d is missing, twice or out of order in\n%s", i, rows.data);
+			return;
+		}
+		at = found;
+	}
+}
+
 static void check_styles(struct run *r, const char *args, const char *value)
 {
 	size_t count = table_style_count(term_screen(r->term)->table);
@@ -691,6 +738,7 @@ static const struct {
     {"cursor-style", check_cursor_style},
     {"style", check_style},
     {"styles-at-most", check_styles},
+    {"each", check_each},
     {"cell", check_cell},
     {"flags", check_flags},
     {"modes", check_modes},
