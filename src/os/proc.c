@@ -193,6 +193,7 @@ static struct {
 	size_t args; /* bytes of the arguments; the environment follows them */
 	size_t size; /* with the environment */
 	size_t used; /* by the last title */
+	char **environment; /* the copy, held here as setenv(3) may put another array in its place */
 } title_area;
 
 /*
