@@ -22,6 +22,7 @@
 #include "os/fd.h"
 #include "os/proc.h"
 #include "os/pty.h"
+#include "session/foreign.h"
 #include "session/handover.h"
 #include "session/worker.h"
 
@@ -71,25 +72,11 @@ struct keeper {
 
 /* --- the tree --- */
 
-static bool is_foreign_keeper(const struct proc_info *p)
-{
-	if (strncmp(p->name, "handler keeper", 14) != 0)
-		return false;
-	struct record_list list;
-	bool found = false;
-	if (record_list_load(&list, NULL) < 0)
-		return false;
-	for (size_t i = 0; i < list.count; i++)
-		found = found || (list.items[i].keeper == p->pid && list.items[i].keeper_start == p->start);
-	record_list_finish(&list);
-	return found;
-}
-
 /* The worker is ours and goes last; another session's keeper, started from inside this one, is not ours at all. */
 static bool not_of_the_session(const struct proc_info *p, void *user)
 {
 	const struct keeper *k = user;
-	return p->pid == k->worker || is_foreign_keeper(p);
+	return p->pid == k->worker || foreign_keeper(p);
 }
 
 static void list_tree(struct keeper *k, struct proc_list *out)

@@ -9,13 +9,14 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "os/proc.h"
+#include "session/foreign.h"
 
 enum { ORPHANS_GRACE_MS = 2000, ORPHANS_KILL_MS = 5000, ORPHANS_ROUND_MS = 20 };
 
 static void merge(struct proc_list *into, const struct proc_list *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		bool known = from->items[i].pid == getpid() || from->items[i].state == 'Z';
+		bool known = from->items[i].pid == getpid() || from->items[i].state == 'Z' || foreign_process(&from->items[i]);
 		for (size_t k = 0; k < into->count && !known; k++)
 			known = into->items[k].pid == from->items[i].pid && into->items[k].start == from->items[i].start;
 		if (known)
@@ -23,6 +24,13 @@ static void merge(struct proc_list *into, const struct proc_list *from)
 		into->items = mem_realloc(into->items, into->count + 1, sizeof *into->items);
 		into->items[into->count++] = from->items[i];
 	}
+}
+
+/* A session that was started from inside this one is another one's, with all that it runs. */
+static bool is_foreign(const struct proc_info *p, void *user)
+{
+	(void)user;
+	return foreign_process(p);
 }
 
 static void find(const char *id, pid_t leader, struct proc_list *out)
@@ -39,7 +47,7 @@ static void find(const char *id, pid_t leader, struct proc_list *out)
 	}
 	size_t roots = out->count;
 	for (size_t i = 0; i < roots; i++) {
-		proc_tree(out->items[i].pid, NULL, NULL, &part);
+		proc_tree(out->items[i].pid, is_foreign, NULL, &part);
 		merge(out, &part);
 		proc_list_finish(&part);
 	}
