@@ -313,16 +313,11 @@ static void send_sgr(struct expand *e, const struct style *to)
 	struct sgr change, fresh;
 
 	change.len = fresh.len = 0;
-	if (e->pen_known) {
-		sgr_between(&change, &e->pen, to);
-		if (change.len == 0)
-			return;
-	}
-	if (e->pen_known && change.len <= 2) {
-		add_sgr(e, "\033[", &change);
-		return;
-	}
 	sgr_between(&fresh, &plain, to);
+	if (e->pen_known)
+		sgr_between(&change, &e->pen, to);
+	if (e->pen_known && change.len == 0)
+		return; /* only the link differs */
 	if (fresh.len == 0)
 		buf_adds(&e->body, "\033[m");
 	else if (e->pen_known && change.len <= fresh.len + 2)
@@ -596,6 +591,8 @@ static void put_glyph(struct expand *e, uint32_t glyph)
 	for (size_t i = 0; i < count; i++) {
 		if (is_unprintable(cps[i]))
 			continue;
+		if (shown == 0 && unicode_width(cps[i]) == 0)
+			buf_addc(&e->body, ' '); /* a mark alone would join what stands before it */
 		buf_add_utf8(&e->body, cps[i]);
 		shown++;
 	}
