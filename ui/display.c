@@ -27,7 +27,7 @@
 #include "ui/cluster.h"
 #include "ui/display.h"
 #include "ui/expand.h"
-#include "ui/glyphs.h"
+#include "ui/handles.h"
 #include "ui/scroll.h"
 
 #define key_name curses_key_name /* another function than that of key/key.h */
@@ -41,14 +41,6 @@ enum {
 	RUN_COST = 6,           /* bytes, about, to get to a run of changed cells */
 };
 
-/* Handles of another table that were seen, translated: index is the foreign handle, value ours + 1. */
-struct translation {
-	const struct cell_table *table;
-	uint32_t generation;
-	uint32_t *style;
-	size_t room;
-};
-
 struct display {
 	int rows, cols; /* of the outer terminal */
 	int curses_rows, curses_cols;
@@ -56,11 +48,9 @@ struct display {
 	FILE *out, *in;
 	int fd; /* of out: what curses writes */
 	locale_t locale;
-	struct cell_table *table;
-	struct glyphs glyphs;
+	struct handles handles;
 	struct expand *expand;
 	bool graphemes, sync;
-	struct translation seen;
 	uint32_t role[ROLE_COUNT]; /* style handles */
 	bool dark, mono;
 	uint64_t *pairs;        /* a bit for each pair that has been made */
@@ -178,7 +168,8 @@ static void close_curses(struct display *d)
 static void set_roles(struct display *d)
 {
 	for (int role = 0; role < ROLE_COUNT; role++)
-		d->role[role] = table_style(d->table, theme_style((enum theme_role)role, d->dark, d->mono));
+		d->role[role] =
+		    table_style(d->handles.table, theme_style((enum theme_role)role, d->dark, d->mono));
 }
 
 static uint32_t role_style(const struct display *d, enum theme_role role)
@@ -222,31 +213,20 @@ static bool is_tail(const cchar_t *c)
 	return c->chars[0] == EXPAND_TAIL;
 }
 
-/* The glyph that a cell stands for, 0: a character of its own. */
 static uint32_t cell_glyph(const struct display *d, const cchar_t *c)
 {
-	int64_t index = expand_glyph_index((uint32_t)c->chars[0]);
-
-	return index > 0 && index < d->glyphs.used ? d->glyphs.glyph[index] : 0;
+	return handles_glyph(&d->handles, (uint32_t)c->chars[0]);
 }
 
 static void mark_window(struct display *d, WINDOW *w)
 {
 	int rows = getmaxy(w), cols = getmaxx(w);
-	struct cell *cells = mem_zalloc((size_t)cols, sizeof(*cells));
 
 	for (int y = 0; y < rows; y++) {
 		mvwin_wchnstr(w, y, 0, d->line, cols);
-		for (int x = 0; x < cols; x++) {
-			cells[x].style = cell_style(&d->line[x]);
-			cells[x].glyph = cell_glyph(d, &d->line[x]);
-			if (cells[x].glyph)
-				glyphs_mark(
-				    &d->glyphs, (uint32_t)expand_glyph_index((uint32_t)d->line[x].chars[0]));
-		}
-		table_mark_cells(d->table, cells, (size_t)cols);
+		for (int x = 0; x < cols; x++)
+			handles_mark(&d->handles, cell_style(&d->line[x]), (uint32_t)d->line[x].chars[0]);
 	}
-	free(cells);
 }
 
 /* Frees the handles that nothing on the screen, or about to be on it, uses. */
@@ -258,91 +238,17 @@ static void display_collect(struct display *d)
 	for (size_t i = 0; i < d->stack_count; i++)
 		mark_window(d, d->stack[i]->window);
 	for (int role = 0; role < ROLE_COUNT; role++)
-		table_mark_style(d->table, d->role[role]);
-	table_sweep(d->table);
-	glyphs_sweep(&d->glyphs);
-	d->seen.table = NULL;
+		handles_mark(&d->handles, d->role[role], ' ');
+	handles_sweep(&d->handles);
 }
 
 /* Called before a row is drawn, when no handle is in flight. */
 static void make_room(struct display *d)
 {
-	if (d->collected || !(table_full(d->table) || glyphs_full(&d->glyphs)))
+	if (d->collected || !handles_full(&d->handles))
 		return;
 	display_collect(d);
-	d->collected = table_full(d->table) || glyphs_full(&d->glyphs); /* not again in this frame */
-}
-
-/* The link of another table.  Each link without an id is one of its own: its handle tells it from others. */
-static uint32_t translate_link(struct display *d, const struct cell_table *from, uint32_t link)
-{
-	const char *uri = table_link_uri(from, link), *id = table_link_id(from, link);
-	char name[32];
-
-	if (!uri)
-		return 0;
-	snprintf(name, sizeof(name), "%p/%x/%x", (const void *)from, table_generation(from), link);
-	return table_link(d->table, id ? id : name, uri);
-}
-
-static uint32_t translate_style(struct display *d, const struct cell_table *from, uint32_t handle)
-{
-	struct style value = *table_style_value(from, handle);
-
-	value.link = value.link ? translate_link(d, from, value.link) : 0;
-	return table_style(d->table, &value);
-}
-
-static void translation_for(struct translation *t, const struct cell_table *table)
-{
-	if (t->table == table && t->generation == table_generation(table))
-		return;
-	t->table = table;
-	t->generation = table_generation(table);
-	if (t->style)
-		memset(t->style, 0, t->room * sizeof(*t->style));
-}
-
-static uint32_t translated_style(struct display *d, uint32_t handle)
-{
-	struct translation *t = &d->seen;
-	size_t room = t->room ? t->room : 256;
-
-	if (handle >= CELL_STYLES_MAX)
-		return 0;
-	while (room <= handle)
-		room *= 2;
-	if (room > t->room) {
-		t->style = mem_realloc(t->style, room, sizeof(*t->style));
-		memset(t->style + t->room, 0, (room - t->room) * sizeof(*t->style));
-		t->room = room;
-	}
-	if (t->style[handle] == 0)
-		t->style[handle] = translate_style(d, t->table, handle) + 1;
-	return t->style[handle] - 1;
-}
-
-/* The character for a glyph of our table. */
-static wchar_t glyph_char(struct display *d, uint32_t glyph)
-{
-	uint32_t index;
-
-	if (glyph < 0x7f || (glyph >= 0x2500 && glyph <= 0x259f))
-		return (wchar_t)(glyph < 0x20 ? ' ' : glyph);
-	index = glyphs_index(&d->glyphs, glyph);
-	return index ? (wchar_t)expand_glyph_char(index) : L'?';
-}
-
-static wchar_t translated_glyph(struct display *d, const struct cell_table *from, uint32_t glyph)
-{
-	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
-	size_t count;
-
-	if (glyph & GLYPH_CLUSTER) {
-		count = table_glyph(from, glyph, cps);
-		glyph = table_cluster(d->table, cps, count) | (glyph & GLYPH_WIDE);
-	}
-	return glyph_char(d, glyph);
+	d->collected = handles_full(&d->handles); /* not again in this frame */
 }
 
 static bool glyph_is_fragile(const struct display *d, const struct cell_table *table, uint32_t glyph)
@@ -479,7 +385,7 @@ static void write_cluster(struct writer *w, const struct text_cluster *c)
 {
 	struct display *d = w->surface->display;
 	int at = w->col + w->used;
-	uint32_t glyph = table_cluster(d->table, c->cps, c->count);
+	uint32_t glyph = table_cluster(d->handles.table, c->cps, c->count);
 
 	if (c->width == 2 && (at < 0 || at + 2 > w->surface->cols)) {
 		write_char(w, L' ');
@@ -488,9 +394,9 @@ static void write_cluster(struct writer *w, const struct text_cluster *c)
 	}
 	if (c->width == 2)
 		glyph |= GLYPH_WIDE;
-	if (glyph_is_fragile(d, d->table, glyph))
+	if (glyph_is_fragile(d, d->handles.table, glyph))
 		mark_fragile(w->surface, w->row);
-	write_char(w, glyph_char(d, glyph));
+	write_char(w, (wchar_t)handles_own_char(&d->handles, glyph));
 	if (c->width == 2)
 		write_char(w, EXPAND_TAIL);
 }
@@ -520,7 +426,7 @@ static int text_in(struct surface *s, int row, int col, int columns, const char 
 		w.room = columns - 1;
 		write_text(&w, text, len);
 		w.room = columns;
-		write_char(&w, glyph_char(s->display, 0x2026));
+		write_char(&w, (wchar_t)handles_own_char(&s->display->handles, 0x2026));
 	} else {
 		write_text(&w, text, len);
 	}
@@ -548,10 +454,10 @@ int surface_text_over(struct surface *s, int row, int col, int columns, const ch
 	int used;
 
 	make_room(d);
-	style = *table_style_value(d->table, role_style(d, role));
+	style = *table_style_value(d->handles.table, role_style(d, role));
 	if (over != ROLE_NONE)
-		style = theme_merge(&style, table_style_value(d->table, role_style(d, over)));
-	used = text_in(s, row, col, columns, text, table_style(d->table, &style));
+		style = theme_merge(&style, table_style_value(d->handles.table, role_style(d, over)));
+	used = text_in(s, row, col, columns, text, table_style(d->handles.table, &style));
 	leave(former);
 	return used;
 }
@@ -577,41 +483,22 @@ void surface_box(struct surface *s, const char *title, enum theme_role border, e
 
 /* --- the cells of a session --- */
 
-static color_t shown_color(color_t c, const struct palette *p, color_t fallback)
-{
-	if (c == COLOR_DEFAULT)
-		return fallback;
-	if (COLOR_IS_INDEX(c) && p->index[COLOR_VALUE(c) & 0xff] != COLOR_DEFAULT)
-		return p->index[COLOR_VALUE(c) & 0xff];
-	return c;
-}
-
-static bool look_is_plain(const struct cell_look *look)
-{
-	return !look->palette && look->overlay == ROLE_NONE && !look->reversed && !look->dim;
-}
-
 /* A style as the look shows it: what the program changed first, ours on top. */
 static uint32_t looked_style(struct display *d, const struct cell_look *look, uint32_t handle)
 {
-	uint32_t own = translated_style(d, handle);
+	uint32_t own = handles_style_with(&d->handles, handle, look->palette);
 	struct style s;
 
-	if (look_is_plain(look))
+	if (look->overlay == ROLE_NONE && !look->reversed && !look->dim)
 		return own;
-	s = *table_style_value(d->table, own);
-	if (look->palette) {
-		s.fg = shown_color(s.fg, look->palette, look->palette->fg);
-		s.bg = shown_color(s.bg, look->palette, look->palette->bg);
-		s.underline_color = shown_color(s.underline_color, look->palette, COLOR_DEFAULT);
-	}
+	s = *table_style_value(d->handles.table, own);
 	if (look->reversed)
 		s.attrs ^= ATTR_REVERSE;
 	if (look->dim)
 		s.attrs |= ATTR_DIM;
 	if (look->overlay != ROLE_NONE)
-		s = theme_merge(&s, table_style_value(d->table, role_style(d, look->overlay)));
-	return table_style(d->table, &s);
+		s = theme_merge(&s, table_style_value(d->handles.table, role_style(d, look->overlay)));
+	return table_style(d->handles.table, &s);
 }
 
 /* Cells on their way into a line. */
@@ -648,7 +535,7 @@ static int write_cell(struct cells_writer *w, int from, int at, int room)
 	if (wide && (room < 2 || from + 1 >= w->count || !(w->cells[from + 1].glyph & GLYPH_TAIL)))
 		wide = false;
 	else if (c->glyph && !(c->glyph & GLYPH_TAIL))
-		w->cell.chars[0] = translated_glyph(d, w->look->table, c->glyph);
+		w->cell.chars[0] = (wchar_t)handles_char(&d->handles, c->glyph);
 	d->line[at] = w->cell;
 	if (!wide)
 		return 1;
@@ -680,7 +567,7 @@ void surface_cells(struct surface *s, int row, int col, const struct cell *cells
 		return;
 	former = enter(s->display);
 	make_room(s->display);
-	translation_for(&s->display->seen, look->table);
+	handles_from(&s->display->handles, look->table);
 	write_cells(&w, from + (col - before), columns);
 	put_line(s, row, col, columns);
 	leave(former);
@@ -908,7 +795,7 @@ static bool row_is_fragile(struct display *d, int row)
 {
 	mvwin_wchnstr(newscr, row, 0, d->line, d->curses_cols);
 	for (int x = 0; x < d->curses_cols; x++) {
-		if (glyph_is_fragile(d, d->table, cell_glyph(d, &d->line[x])))
+		if (glyph_is_fragile(d, d->handles.table, cell_glyph(d, &d->line[x])))
 			return true;
 	}
 	return false;
@@ -1053,7 +940,7 @@ static void run_curses(struct display *d)
 
 bool display_frame(struct display *d, struct buf *out)
 {
-	struct expand_handles handles = {.table = d->table};
+	struct expand_handles handles = {.table = d->handles.table};
 	struct expand_frame frame = {.cursor = d->cursor, .scrolls = d->scrolls};
 	locale_t former = enter(d);
 
@@ -1064,8 +951,8 @@ bool display_frame(struct display *d, struct buf *out)
 	leave(former);
 	remember_hashes(d);
 	d->whole = false;
-	handles.glyphs = d->glyphs.glyph;
-	handles.glyph_count = d->glyphs.used;
+	handles.glyphs = d->handles.glyphs.glyph;
+	handles.glyph_count = d->handles.glyphs.used;
 	frame.data = d->bytes.data;
 	frame.len = d->bytes.len;
 	frame.scroll_count = d->scroll_count;
@@ -1166,8 +1053,7 @@ struct display *display_create(int rows, int cols, struct err *err)
 	d->dark = true;
 	d->cursor.row = -1;
 	buf_init(&d->bytes);
-	d->table = table_create();
-	glyphs_init(&d->glyphs, EXPAND_GLYPHS_MAX);
+	handles_init(&d->handles);
 	d->expand = expand_create(rows, cols);
 	d->pairs = mem_zalloc(CELL_STYLES_MAX / 64, sizeof(*d->pairs));
 	if (open_curses(d, err) < 0) {
@@ -1186,11 +1072,9 @@ void display_destroy(struct display *d)
 	destroy_surfaces(d);
 	close_curses(d);
 	expand_destroy(d->expand);
-	glyphs_finish(&d->glyphs);
-	table_destroy(d->table);
+	handles_finish(&d->handles);
 	buf_free(&d->bytes);
 	free(d->stack);
-	free(d->seen.style);
 	free(d->pairs);
 	free(d->line);
 	free(d->line_new);
