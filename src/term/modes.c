@@ -10,6 +10,7 @@
 #include "term/cursor.h"
 #include "term/erase.h"
 #include "term/reply.h"
+#include "term/save.h"
 #include "term/scroll.h"
 #include "term/screens.h"
 #include "term/sgr.h"
@@ -389,5 +390,44 @@ void csi_restore_modes(struct term *t, const struct sequence *s)
 
 		if (e && entry_is_set(t, e) != ((t->saved_modes & saved_bit(e)) != 0))
 			set_entry(t, e, !entry_is_set(t, e));
+	}
+}
+
+/* --- saving --- */
+
+static bool is_saved(const struct mode_entry *e)
+{
+	return e->kind == KIND_BIT || e->kind == KIND_TRACKING || e->kind == KIND_FORMAT;
+}
+
+void modes_save(const struct term *t, struct buf *out)
+{
+	for (size_t i = 0; i < COUNT_OF(entries); i++) {
+		const struct mode_entry *e = &entries[i];
+
+		save_u16(out, (unsigned)e->number);
+		save_u8(out, e->dec);
+		save_u8(out, is_saved(e) && entry_is_set(t, e));
+		save_u8(out, (t->saved_modes & saved_bit(e)) != 0);
+	}
+}
+
+void modes_load(struct term *t, struct load *in)
+{
+	t->modes = t->saved_modes = 0;
+	t->tracking = TRACK_NONE;
+	t->format = FORMAT_X10;
+	while (in->at < in->end) {
+		int number = (int)load_u16(in);
+		const struct mode_entry *e = find(t, load_u8(in) != 0, number);
+		bool on = load_u8(in) != 0, saved = load_u8(in) != 0;
+
+		if (!e)
+			continue;
+		if (e->kind == KIND_BIT && on)
+			t->modes |= BIT(e->value);
+		else if ((e->kind == KIND_TRACKING || e->kind == KIND_FORMAT) && on)
+			set_group(t, e, true);
+		t->saved_modes |= saved ? saved_bit(e) : 0;
 	}
 }

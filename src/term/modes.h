@@ -52,6 +52,11 @@ void modes_set(struct term *t, bool dec, int number, bool on);
 /* DECRPM: 0 unknown, 1 set, 2 reset, 3 always set, 4 always reset. */
 int modes_query(const struct term *t, bool dec, int number);
 
+/* All modes of the table, by number: what is unknown to a reader is skipped (term_save). */
+struct load;
+void modes_save(const struct term *t, struct buf *out);
+void modes_load(struct term *t, struct load *in);
+
 void csi_set_mode(struct term *t, const struct sequence *s);         /* SM, CSI Pm h */
 void csi_reset_mode(struct term *t, const struct sequence *s);       /* RM */
 void csi_set_dec_mode(struct term *t, const struct sequence *s);     /* DECSET, CSI ? Pm h */

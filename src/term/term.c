@@ -197,6 +197,16 @@ void term_resize(struct term *t, int rows, int cols)
 		reply_in_band_resize(t);
 }
 
+/* Rows that the new history holds already belong to what was before: a taller screen takes none of them back.
+ */
+void term_set_history(struct term *t, struct history *history)
+{
+	t->history = history;
+	t->pullable = 0;
+	t->marked = 0;
+	t->clock++;
+}
+
 void term_mark(struct term *t, const char *text)
 {
 	static const struct style dim = {.attrs = ATTR_DIM};
@@ -242,14 +252,6 @@ static bool palette_changed(const struct term *t)
 	const struct palette *p = &t->colors.palette;
 
 	return t->colors.changed > 0 || p->fg != COLOR_DEFAULT || p->bg != COLOR_DEFAULT;
-}
-
-/* Rows that the new history holds already belong to what was before: a taller screen takes none of them back. */
-void term_set_history(struct term *t, struct history *history)
-{
-	t->history = history;
-	t->pullable = 0;
-	t->clock++;
 }
 
 const struct screen *term_screen(struct term *t)

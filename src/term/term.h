@@ -51,13 +51,17 @@ void term_destroy(struct term *t);
 
 /*
  * Feeds pane output.  QUIET: cells and modes only; no reply, event or history row comes of it (recovery).
- * KEEP_HISTORY_OFF: rows leaving the top are not appended.
+ * NO_HISTORY: rows that leave the top are not appended, and none is taken back.  The flags stay in force for
+ * the calls below until the next feed: a resize between two quiet feeds is quiet, too.
  */
 enum term_feed_flag { TERM_QUIET = 1, TERM_NO_HISTORY = 2 };
 void term_feed(struct term *t, const void *data, size_t len, unsigned flags);
 
-/* rows x cols in cells, clamped to SCREEN_MIN..MAX; history rows are pulled back when it grows taller, pushed
- * when it shrinks. */
+/*
+ * rows x cols in cells, clamped to SCREEN_MIN..MAX.  Lines of the main screen that wrapped are broken anew;
+ * rows are taken back from history when there is room, and pushed when there is none; the alternate screen is
+ * cut or extended in place.  Margins go, a synchronized update ends, mode 2048 is served.
+ */
 void term_resize(struct term *t, int rows, int cols);
 /*
  * Exchanges the history (NULL: none).  A terminal that was made without one and fed QUIET goes on with a
@@ -70,6 +74,14 @@ void term_set_history(struct term *t, struct history *history);
  * was (its last frame is copied below the main screen's text if it held any).
  */
 void term_reset_modes(struct term *t);
+/*
+ * The whole state but for history, the outer terminal's facts, and answers and events not fetched, as bytes
+ * that a later version of the program can read, too; also in the middle of a sequence.  Loaded with the same
+ * options it goes on as if nothing had been, with the size that was saved; its history must end where it
+ * ended then.  NULL: not a saved terminal, or a damaged one.
+ */
+void term_save(struct term *t, struct buf *out);
+struct term *term_load(const struct term_options *options, const void *data, size_t len, struct err *err);
 /* A line of our own, in a style that marks it as such, put below what stands there (e.g. "[exited 1]"). */
 void term_mark(struct term *t, const char *text);
 
@@ -77,8 +89,6 @@ void term_mark(struct term *t, const char *text);
  * mode bit. */
 const struct screen *term_screen(struct term *t);
 const struct key_modes *term_key_modes(const struct term *t);
-/* Whether the rows in history that belong to this screen end here; number of rows ever pushed: screen->top.
- */
 
 void term_set_outer(
     struct term *t, const struct term_outer *outer); /* reports 2031 and 2048 changes if asked for */

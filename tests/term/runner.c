@@ -18,8 +18,9 @@
 #include "key/key.h"
 #include "term/term.h"
 
-enum run_mode { RUN_WHOLE, RUN_BYTES, RUN_MODES };
-static const char *const run_names[RUN_MODES] = {"whole", "byte by byte"};
+enum run_mode { RUN_WHOLE, RUN_BYTES, RUN_SAVED, RUN_MODES };
+static const char *const run_names[RUN_MODES] = {"whole", "byte by byte", "saved and loaded"};
+enum { EVENTS_KEPT = 1024 };
 
 struct run {
 	const char *file;
@@ -27,6 +28,10 @@ struct run {
 	enum run_mode how;
 	struct term_options options;
 	struct term *term;
+	struct term_outer outer; /* as last set, if it was */
+	bool outer_set;
+	struct term_event events[EVENTS_KEPT]; /* fetched before the terminal was saved */
+	int event_first, event_count;
 	unsigned flags; /* of PUSH */
 	int failures;
 	struct buf message; /* what went wrong */
@@ -558,6 +563,14 @@ static void check_title(struct run *r, const char *args, const char *value)
 	expect_bytes(r, "the title", title, strlen(title), value);
 }
 
+static bool next_event(struct run *r, struct term_event *e)
+{
+	if (r->event_first == r->event_count)
+		return term_next_event(r->term, e);
+	*e = r->events[r->event_first++];
+	return true;
+}
+
 /* The next event; changes of key modes are passed over where another one is meant. */
 static void check_event(struct run *r, const char *args, const char *value)
 {
@@ -566,7 +579,7 @@ static void check_event(struct run *r, const char *args, const char *value)
 	bool found, keys = strcmp(value, "keys") == 0;
 
 	(void)args;
-	while ((found = term_next_event(r->term, &e)) && e.type == TERM_KEY_MODES && !keys)
+	while ((found = next_event(r, &e)) && e.type == TERM_KEY_MODES && !keys)
 		term_event_finish(&e);
 	if (found) {
 		describe_event(&e, &is);
@@ -584,7 +597,7 @@ static void check_events(struct run *r, const char *args, const char *value)
 	uint64_t count = 0;
 
 	(void)args;
-	while (term_next_event(r->term, &e)) {
+	while (next_event(r, &e)) {
 		count += e.type != TERM_KEY_MODES;
 		term_event_finish(&e);
 	}
@@ -764,6 +777,64 @@ static void make_terminal(struct run *r)
 	r->term = term_create(&r->options, NULL);
 }
 
+/* Keeps an event for later checks; of kinds of which only the newest counts it replaces the older one. */
+static void keep_event(struct run *r, struct term_event *e)
+{
+	bool newest = e->type != TERM_STATUS && e->type != TERM_NOTIFICATION && e->type != TERM_PROMPT;
+
+	for (int i = r->event_first; newest && i < r->event_count; i++) {
+		if (r->events[i].type != e->type)
+			continue;
+		term_event_finish(&r->events[i]);
+		r->event_count--;
+		memmove(&r->events[i], &r->events[i + 1], (size_t)(r->event_count - i) * sizeof(*e));
+	}
+	if (r->event_count < EVENTS_KEPT)
+		r->events[r->event_count++] = *e;
+	else
+		term_event_finish(e);
+}
+
+/* Puts the terminal down as bytes and goes on with what comes of them. */
+static void save_and_load(struct run *r)
+{
+	AUTO_BUF saved = BUF_INIT;
+	AUTO_BUF again = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct term_event e;
+	struct term *t;
+
+	while (term_next_event(r->term, &e))
+		keep_event(r, &e);
+	term_save(r->term, &saved);
+	t = term_load(&r->options, saved.data, saved.len, &err);
+	if (!t) {
+		fail(r, "the terminal cannot be loaded: %s", err.message);
+		return;
+	}
+	if (r->outer_set)
+		term_set_outer(t, &r->outer);
+	buf_clear(term_replies(t));
+	buf_add(term_replies(t), term_replies(r->term)->data, term_replies(r->term)->len);
+	term_feed(t, "", 0, r->flags);
+	term_destroy(r->term);
+	r->term = t;
+	term_save(t, &again);
+	if (again.len != saved.len)
+		fail(r, "saved again, %zu bytes have become %zu", saved.len, again.len);
+}
+
+static void feed(struct run *r, const char *text, size_t len)
+{
+	size_t step = r->how == RUN_BYTES ? 1 : r->how == RUN_SAVED ? len / 3 + 1 : len;
+
+	for (size_t at = 0; at < len; at += step) {
+		term_feed(r->term, text + at, len - at < step ? len - at : step, r->flags);
+		if (r->how == RUN_SAVED)
+			save_and_load(r);
+	}
+}
+
 static void do_size(struct run *r, const char *args)
 {
 	sscanf(args, "%dx%d", &r->options.rows, &r->options.cols);
@@ -784,12 +855,7 @@ static void do_push(struct run *r, const char *args)
 	AUTO_BUF text = BUF_INIT;
 
 	parse_strings(args, &text);
-	if (r->how == RUN_WHOLE) {
-		term_feed(r->term, text.data, text.len, r->flags);
-		return;
-	}
-	for (size_t i = 0; i < text.len; i++)
-		term_feed(r->term, text.data + i, 1, r->flags);
+	feed(r, text.data, text.len);
 }
 
 /* LINES 1..80 "line %d\r\n": the string once for each number */
@@ -811,8 +877,7 @@ static void do_lines(struct run *r, const char *args)
 		buf_add(&all, text.data, (size_t)(mark - text.data));
 		buf_printf(&all, "%d%s", i, mark + 2);
 	}
-	for (size_t i = 0, step = r->how == RUN_WHOLE ? all.len : 1; i < all.len; i += step)
-		term_feed(r->term, all.data + i, step, r->flags);
+	feed(r, all.data, all.len);
 }
 
 static void do_resize(struct run *r, const char *args)
@@ -873,6 +938,8 @@ static void do_outer(struct run *r, const char *args)
 			o.palette[atoi(word) & 15] = rgb;
 	}
 	term_set_outer(r->term, &o);
+	r->outer = o;
+	r->outer_set = true;
 }
 
 static void do_theme(struct run *r, const char *args)
@@ -924,6 +991,8 @@ static void run_command(struct run *r, const char *line)
 			line += name;
 			skip_space(&line);
 			commands[i].run(r, line);
+			if (r->how == RUN_SAVED)
+				save_and_load(r);
 			return;
 		}
 	}
@@ -935,6 +1004,7 @@ static void run_once(struct run *r, int from, int to, enum run_mode how, struct 
 {
 	r->how = how;
 	r->flags = 0;
+	r->outer_set = false;
 	r->options = (struct term_options){.rows = 24, .cols = 80, .version = "handler(1.2.3)"};
 	make_terminal(r);
 	for (r->at = from; r->at < to;) {
@@ -947,6 +1017,9 @@ static void run_once(struct run *r, int from, int to, enum run_mode how, struct 
 			run_command(r, line);
 	}
 	dump(r, end);
+	while (r->event_first < r->event_count)
+		term_event_finish(&r->events[r->event_first++]);
+	r->event_first = r->event_count = 0;
 	term_destroy(r->term);
 	history_destroy(r->options.history);
 	r->term = NULL;
@@ -1024,7 +1097,9 @@ int main(int argc, char **argv)
 	struct totals n = {0};
 
 	for (int i = 1; i < argc; i++) {
-		struct run r = {.file = argv[i], .message = BUF_INIT};
+		static struct run r;
+
+		r = (struct run){.file = argv[i], .message = BUF_INIT};
 
 		r.lines = read_lines(argv[i], &r.count);
 		if (!r.lines)
