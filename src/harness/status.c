@@ -33,7 +33,7 @@ struct rules {
 };
 
 struct status {
-	struct rules title, notification, bell;
+	struct rules title, notification, bell, dialogs;
 	bool foreground;      /* the foreground process group is a signal */
 	bool follows_command; /* the exit code is that of the last command (a shell) */
 	bool awaits_title;    /* starting lasts until the first title */
@@ -41,6 +41,8 @@ struct status {
 	bool heard;           /* OSC 7501 is spoken */
 	bool turn_open;
 	char last_program[16]; /* state that OSC 7501 said last */
+	bool dialog_open;      /* one of `dialogs` is on the screen */
+	bool held;             /* it says it is ready; a dialog may still come */
 	int64_t last_output;   /* 0: none yet */
 	int64_t last_submit, last_interrupt;
 	struct status_view before; /* the view when it was suspended */
@@ -89,6 +91,7 @@ static const struct json_field rules_fields[] = {
     {.key = "title", .types = "a"},
     {.key = "notification", .types = "a"},
     {.key = "bell", .types = "o"},
+    {.key = "dialogs", .types = "a"},
     {.key = "foreground", .types = "b"},
     {.key = "exit_follows_command", .types = "b"},
     {.key = "starting_until", .types = "s", .choices = "title|output"},
@@ -99,6 +102,12 @@ static const struct json_field pattern_fields[] = {
     {.key = "match", .types = "s", .required = true},
     {.key = "state", .types = "s", .required = true, .choices = RULE_STATES},
     {.key = "reason", .types = "s"},
+    {.key = NULL},
+};
+
+static const struct json_field dialog_fields[] = {
+    {.key = "match", .types = "s", .required = true},
+    {.key = "reason", .types = "s", .required = true},
     {.key = NULL},
 };
 
@@ -145,13 +154,13 @@ int status_check_pattern(const struct json *root, const struct json *n, const ch
 	    "the pattern \"%s\" is not a POSIX extended regular expression: %s", pattern, why);
 }
 
-static int check_patterns(const struct json *root, const struct json *list, const char *name, struct err *err)
+static int check_patterns(const struct json *root, const struct json *list, const char *name,
+    const struct json_field *fields, struct err *err)
 {
 	for (const struct json *rule = json_first(list); rule; rule = json_next(rule)) {
 		if (json_type(rule) != JSON_OBJECT)
-			return json_error(
-			    root, rule, name, err, "a rule must be an object with \"match\" and \"state\"");
-		if (json_check(root, rule, name, pattern_fields, err) < 0 ||
+			return json_error(root, rule, name, err, "a rule must be an object with \"match\"");
+		if (json_check(root, rule, name, fields, err) < 0 ||
 
 		    status_check_pattern(root, json_get(rule, "match"), name, err) < 0)
 			return -1;
@@ -161,12 +170,22 @@ static int check_patterns(const struct json *root, const struct json *list, cons
 
 int status_check_rules(const struct json *root, const struct json *rules, const char *name, struct err *err)
 {
+	static const struct {
+		const char *key;
+		const struct json_field *fields;
+	} lists[] = {
+	    {"title", pattern_fields},
+	    {"notification", pattern_fields},
+	    {"dialogs", dialog_fields},
+	};
+	const struct json *bell = json_get(rules, "bell");
+
 	if (json_check(root, rules, name, rules_fields, err) < 0)
 		return -1;
-	if (check_patterns(root, json_get(rules, "title"), name, err) < 0 ||
-	    check_patterns(root, json_get(rules, "notification"), name, err) < 0)
-		return -1;
-	const struct json *bell = json_get(rules, "bell");
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		if (check_patterns(root, json_get(rules, lists[i].key), name, lists[i].fields, err) < 0)
+			return -1;
+	}
 	return bell ? json_check(root, bell, name, bell_fields, err) : 0;
 }
 
@@ -250,6 +269,7 @@ static int create_rules(struct status *s, const struct json *rules, struct err *
 
 	if (rules_init(&s->title, json_get(rules, "title"), err) < 0 ||
 	    rules_init(&s->notification, json_get(rules, "notification"), err) < 0 ||
+	    rules_init(&s->dialogs, json_get(rules, "dialogs"), err) < 0 ||
 	    (bell && rules_add(&s->bell, bell, err) < 0))
 		return -1;
 	s->foreground = json_get_bool(rules, "foreground", false);
@@ -281,6 +301,7 @@ void status_destroy(struct status *s)
 	rules_finish(&s->title);
 	rules_finish(&s->notification);
 	rules_finish(&s->bell);
+	rules_finish(&s->dialogs);
 	free(s);
 }
 
@@ -333,6 +354,8 @@ static bool enter(
 		return false;
 	copy_text(text, reason);
 	count_turn(s, state);
+	s->held = false;
+	s->dialog_open = false;
 	v->source = source;
 	if (v->state == state && strcmp(v->reason, text) == 0)
 		return false;
@@ -344,11 +367,18 @@ static bool enter(
 	return true;
 }
 
-/* A program is ready: `done` while somebody still has to look at what a turn left, else `idle`. */
+/*
+ * A program is ready: `done` while somebody still has to look at what a turn left, else `idle`.  At the start
+ * one that is known for dialogs is believed only when its screen has come to rest without one.
+ */
 static bool enter_ready(struct status *s, const char *reason, const char *source, int64_t now)
 {
 	if (s->view.state == STATE_DONE)
 		return false;
+	if (s->dialog_open || (s->view.state == STATE_STARTING && s->dialogs.count > 0)) {
+		s->held = true;
+		return false;
+	}
 	return enter(s, s->turn_open ? STATE_DONE : STATE_IDLE, reason, source, now);
 }
 
@@ -411,7 +441,8 @@ static bool program_clear(struct status *s, const char *kind, const char *messag
 	(void)kind;
 	(void)message;
 	s->heard = false;
-	return enter(s, STATE_UNKNOWN, "", "OSC 7501", now);
+	/* Between a dialog at the start and the composer a program may clear: it is still starting. */
+	return enter(s, s->view.turn == 0 ? STATE_STARTING : STATE_UNKNOWN, "", "OSC 7501", now);
 }
 
 /* The Program Status Protocol's states */
@@ -540,6 +571,50 @@ bool status_foreground(struct status *s, bool child, const char *command, int64_
 	return changed;
 }
 
+bool status_reads_screen(const struct status *s)
+{
+	return s->dialogs.count > 0 && s->view.turn == 0 && !state_ended(s->view.state);
+}
+
+static bool dialog_gone(struct status *s, int64_t now)
+{
+	if (!s->dialog_open)
+		return false;
+	bool held = s->held;
+	enter(s, STATE_STARTING, "", "screen", now);
+	explain(s, "the question at the start was answered");
+	s->held = held;
+	return true;
+}
+
+bool status_screen(struct status *s, const char *text, int64_t now)
+{
+	regmatch_t groups[10];
+
+	if (!status_reads_screen(s))
+		return false;
+	for (size_t i = 0; i < s->dialogs.count; i++) {
+		const struct rule *r = &s->dialogs.items[i];
+		bool held = s->held || s->view.state == STATE_IDLE;
+
+		if (regexec(&r->match, text, COUNT_OF(groups), groups, 0) != 0)
+			continue;
+		bool changed = enter(s, STATE_NEEDS_INPUT, r->reason, "screen", now);
+		explain(s, "the screen matches %s", r->pattern);
+		s->dialog_open = true;
+		s->held = held;
+		return changed;
+	}
+	return dialog_gone(s, now);
+}
+
+bool status_ready(const struct status *s)
+{
+	enum session_state state = s->view.state;
+
+	return state == STATE_IDLE || state == STATE_DONE || (state == STATE_UNKNOWN && !s->tells_work);
+}
+
 static bool looked_at(struct status *s, const char *how, int64_t now)
 {
 	if (s->view.state != STATE_DONE)
@@ -643,17 +718,21 @@ int64_t status_deadline(const struct status *s)
 {
 	if (s->view.state != STATE_STARTING || !s->last_output)
 		return 0;
+	if (s->held)
+		return s->last_output + STATUS_READY_REST;
 	return s->last_output + (s->awaits_title ? STATUS_TITLE_REST : STATUS_START_REST);
 }
 
 bool status_tick(struct status *s, int64_t now)
 {
 	int64_t due = status_deadline(s);
+	bool held = s->held, changed;
 
 	if (due == 0 || now < due)
 		return false;
-	bool changed = enter(s, STATE_UNKNOWN, "", "output", now);
-	explain(s, "it has drawn its screen and told nothing about its state");
+	changed = enter(s, held ? STATE_IDLE : STATE_UNKNOWN, "", held ? "title" : "output", now);
+	explain(s, held ? "it said that it is ready, and no dialog came up"
+			: "it has drawn its screen and told nothing about its state");
 	return changed;
 }
 
@@ -661,7 +740,7 @@ bool status_tick(struct status *s, int64_t now)
 static const char *source_of(const char *name)
 {
 	static const char *const sources[] = {
-	    "process", "OSC 7501", "title", "notification", "bell", "foreground", "output"};
+	    "process", "OSC 7501", "title", "notification", "bell", "foreground", "output", "screen"};
 
 	for (size_t i = 0; i < COUNT_OF(sources); i++) {
 		if (strcmp(sources[i], name) == 0)
@@ -684,6 +763,8 @@ bool status_restore(struct status *s, const struct json *saved, int64_t now)
 	v->source = source_of(json_get_string(saved, "source", "process"));
 	s->turn_open = json_get_bool(saved, "turn_open", false);
 	s->heard = json_get_bool(saved, "heard", false);
+	s->held = json_get_bool(saved, "held", false);
+	s->dialog_open = json_get_bool(saved, "dialog_open", false);
 	s->last_output = json_get_int(saved, "last_output", 0);
 	snprintf(s->last_program, sizeof(s->last_program), "%s", json_get_string(saved, "program", ""));
 	/* What it was before it was suspended is not kept: unknown until the program speaks. */
@@ -705,6 +786,8 @@ struct json *status_to_json(const struct status *s)
 	json_set_number(j, "quiet_since", (double)s->view.quiet_since);
 	json_set_bool(j, "turn_open", s->turn_open);
 	json_set_bool(j, "heard", s->heard);
+	json_set_bool(j, "held", s->held);
+	json_set_bool(j, "dialog_open", s->dialog_open);
 	json_set_number(j, "last_output", (double)s->last_output);
 	json_set_string(j, "program", s->last_program);
 	return j;

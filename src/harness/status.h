@@ -45,6 +45,7 @@ enum {
 	STATUS_REASON_SIZE = 256,
 	STATUS_START_REST = 3,      /* seconds without output after which a start that tells nothing is `unknown` */
 	STATUS_TITLE_REST = 120,    /* the same for a program whose first title is awaited */
+	STATUS_READY_REST = 2,      /* seconds without output after which a start that said `ready` is believed */
 	STATUS_SHORT_COMMAND = 5,   /* seconds: a shorter foreground command leaves nothing to look at: idle, not done */
 	STATUS_INTERRUPT_EXIT = 10, /* seconds between the user's C-c or C-d and an end that is taken for its effect */
 	STATUS_COMMAND_EXIT = 2,    /* seconds between a submitted line and the end of a shell, likewise */
@@ -77,6 +78,17 @@ bool status_bell(struct status *s, int64_t now);
 bool status_output(struct status *s, int64_t now);
 /* child: the tty's foreground process group is not the leader's; command: its name, or NULL */
 bool status_foreground(struct status *s, bool child, const char *command, int64_t now);
+/*
+ * The screen, rows joined with LF, once the output rests (a fraction of a second), as long as status_reads_screen: some
+ * programs ask at the start whether to trust the directory and tell nothing of it, or that they are ready.
+ */
+bool status_screen(struct status *s, const char *text, int64_t now);
+bool status_reads_screen(const struct status *s);
+/*
+ * Whether a prompt can be typed: idle or done, or unknown where the program never tells.  In any other state a dialog
+ * may be open, and what is typed would answer it.
+ */
+bool status_ready(const struct status *s);
 /* A key or paste reached the program; submits: it was Enter.  done becomes idle. */
 bool status_input(struct status *s, bool submits, int64_t now);
 /* It was the user's C-c or C-d (call after status_input): an end soon after is `exited`, whatever its code. */

@@ -431,7 +431,7 @@ static void a_first_prompt(void **state)
 	expect_prompt("claude", "fix the test", PROMPT_ARGV, "|fix the test");
 	expect_prompt("codex", "fix \"it\"\nnow", PROMPT_ARGV, "|fix \"it\"\nnow");
 	expect_prompt("opencode", "-fix", PROMPT_ARGV, "--prompt=\"-fix\"");
-	expect_prompt("gemini", "\"fix\"", PROMPT_ARGV, "|--prompt-interactive=\"\"fix\"\"");
+	expect_prompt("gemini", "fix", PROMPT_TYPED, "--session-id|ID");
 	expect_prompt("qwen", "fix", PROMPT_ARGV, "|--prompt-interactive=\"fix\"");
 	expect_prompt("copilot", "-fix", PROMPT_ARGV, "|--interactive=-fix");
 	expect_prompt("vibe", "fix", PROMPT_ARGV, "fix");
@@ -453,7 +453,7 @@ static void a_first_prompt_that_is_no_argument(void **state)
 	memset(longer, 'x', PLAN_TEXT_MAX + 1);
 	longer[3] = ' ';
 	expect_prompt("claude", longer, PROMPT_TYPED, "--session-id|ID");
-	expect_prompt("gemini", longer, PROMPT_TYPED, "--session-id|ID");
+	expect_prompt("qwen", longer, PROMPT_TYPED, "--session-id|ID");
 }
 
 /* In headless mode it goes to standard input: no dash, word or length matters. */

@@ -202,7 +202,7 @@ static void titles(void **state)
 	    {"gemini", "✦  Working… (api)", STATE_WORKING},
 	    {"gemini", "✦ Working… (api)", STATE_WORKING},
 	    {"gemini", "✋  Action Required (api)", STATE_NEEDS_INPUT},
-	    {"gemini", "◇  Ready (api)", STATE_IDLE},
+	    {"gemini", "◇  Ready (api)", STATE_STARTING},
 	    {"qwen", "◐\uFE0E Qwen - api", STATE_WORKING},
 	    {"qwen", "✳\uFE0E Qwen - api", STATE_NEEDS_INPUT},
 	    {"qwen", "Qwen - api", STATE_IDLE},
@@ -227,9 +227,11 @@ static void a_turn_by_titles(void **state)
 	struct status *s = machine("gemini");
 
 	(void)state;
+	status_output(s, 1001);
 	status_title(s, "◇  Ready (api)", 1001);
+	status_tick(s, 1001 + STATUS_READY_REST);
 	expect(s, STATE_IDLE, "");
-	status_title(s, "✦  Working… (api)", 1002);
+	status_title(s, "✦  Working… (api)", 1004);
 	status_title(s, "✋  Action Required (api)", 1003);
 	expect(s, STATE_NEEDS_INPUT, "asks for permission");
 	status_title(s, "✦  Working… (api)", 1004);
@@ -528,6 +530,109 @@ static void reasons_are_clean_and_short(void **state)
 	status_destroy(s);
 }
 
+/* Gemini says that it is ready, and then asks; what is typed into that would answer it. */
+static void a_dialog_at_the_start(void **state)
+{
+	struct status *s = machine("gemini");
+
+	(void)state;
+	status_output(s, 1001);
+	assert_false(status_title(s, "◇  Ready (api)", 1001));
+	assert_true(status_reads_screen(s));
+	assert_false(status_screen(s, "Tips for getting started:", 1001));
+	assert_false(status_ready(s));
+	assert_int_equal(status_deadline(s), 1001 + STATUS_READY_REST);
+	assert_true(status_screen(s, "x\n Do you trust the files in this folder?\n 1. Trust folder", 1002));
+	expect(s, STATE_NEEDS_INPUT, "asks whether you trust this folder");
+	assert_string_equal(status_get(s)->source, "screen");
+	assert_int_equal(status_deadline(s), 0);
+	assert_false(status_title(s, "◇  Ready (api)", 1003));
+	expect(s, STATE_NEEDS_INPUT, "asks whether you trust this folder");
+	status_output(s, 1010);
+	assert_true(status_screen(s, "Type your message", 1010));
+	expect(s, STATE_STARTING, "");
+	assert_true(status_tick(s, 1010 + STATUS_READY_REST));
+	expect(s, STATE_IDLE, "");
+	assert_true(status_ready(s));
+	status_title(s, "✦ Working…", 1020);
+	assert_false(status_reads_screen(s));
+	assert_false(status_screen(s, "Do you trust the files in this folder?", 1021));
+	expect(s, STATE_WORKING, "");
+	status_destroy(s);
+}
+
+/* Answered, and at work at once: the screen need not be looked at for that. */
+static void work_ends_a_dialog(void **state)
+{
+	struct status *s = machine("codex");
+
+	(void)state;
+	status_output(s, 1001);
+	assert_true(status_screen(s, "Trust this folder? Codex can read", 1001));
+	expect(s, STATE_NEEDS_INPUT, "asks whether you trust this folder");
+	assert_true(status_program(s, "working", NULL, NULL, 1005));
+	expect(s, STATE_WORKING, "");
+	status_destroy(s);
+}
+
+static void a_dialog_of_a_program_that_tells_nothing(void **state)
+{
+	struct status *s = machine("copilot");
+
+	(void)state;
+	status_output(s, 1001);
+	assert_true(status_screen(s, "| Confirm folder trust |", 1001));
+	assert_false(status_ready(s));
+	assert_false(status_tick(s, 1100));
+	status_output(s, 1101);
+	assert_true(status_screen(s, "Type a message", 1101));
+	assert_true(status_tick(s, 1101 + STATUS_START_REST));
+	expect(s, STATE_UNKNOWN, "");
+	assert_true(status_ready(s));
+	status_destroy(s);
+}
+
+/* Claude Code tells of its trust dialog by itself, and clears before it begins. */
+static void a_dialog_that_is_told(void **state)
+{
+	struct status *s = machine("claude-code");
+
+	(void)state;
+	status_output(s, 1001);
+	status_program(s, "blocked", "permission", "trust this folder", 1001);
+	expect(s, STATE_NEEDS_INPUT, "trust this folder");
+	assert_false(status_reads_screen(s));
+	status_program(s, "clear", NULL, NULL, 1002);
+	expect(s, STATE_STARTING, "");
+	assert_false(status_ready(s));
+	status_program(s, "idle", NULL, NULL, 1002);
+	assert_true(status_ready(s));
+	status_destroy(s);
+}
+
+/* Where a program tells its state, unknown is no invitation. */
+static void ready_for_a_prompt(void **state)
+{
+	static const struct {
+		const char *harness;
+		bool ready;
+	} cases[] = {{"codex", false}, {"claude-code", false}, {"shell", false}, {"opencode", true},
+	    {"copilot", true}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct status *s = machine(cases[i].harness);
+
+		assert_false(status_ready(s));
+		status_title(s, "a title", 1001);
+		status_output(s, 1001);
+		status_tick(s, 1001 + STATUS_START_REST);
+		expect(s, STATE_UNKNOWN, "");
+		assert_int_equal(status_ready(s), cases[i].ready);
+		status_destroy(s);
+	}
+}
+
 static void explanations(void **state)
 {
 	struct status *s = machine("gemini");
@@ -550,6 +655,7 @@ static void faulty_rules(void **state)
 	    {"{\"title\": [{\"match\": \"[◐◑]\", \"state\": \"idle\"}]}", "write (a|b) instead"},
 	    {"{\"title\": [{\"match\": \"x\", \"state\": \"stopped\"}]}", "\"state\" must be"},
 	    {"{\"title\": [1]}", "a rule must be an object"},
+	    {"{\"dialogs\": [{\"match\": \"x\"}]}", "the key \"reason\" is missing"},
 	    {"{\"bell\": {}}", "the key \"state\" is missing"},
 	};
 
@@ -592,6 +698,11 @@ int main(void)
 	    cmocka_unit_test(a_new_worker_goes_on),
 	    cmocka_unit_test(a_state_of_a_newer_version_is_unknown),
 	    cmocka_unit_test(reasons_are_clean_and_short),
+	    cmocka_unit_test(a_dialog_at_the_start),
+	    cmocka_unit_test(work_ends_a_dialog),
+	    cmocka_unit_test(a_dialog_of_a_program_that_tells_nothing),
+	    cmocka_unit_test(a_dialog_that_is_told),
+	    cmocka_unit_test(ready_for_a_prompt),
 	    cmocka_unit_test(explanations),
 	    cmocka_unit_test(faulty_rules),
 	};
