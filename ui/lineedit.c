@@ -669,8 +669,11 @@ static void draw_lines(struct lineedit *e, struct surface *s, int row, int col, 
 	e->top = scrolled(at, e->top, rows);
 	if (e->top + rows > l.count)
 		e->top = l.count > rows ? l.count - rows : 0;
-	for (int y = 0; y < rows && e->top + y < l.count; y++)
-		draw_run(e, s, row + y, col, cols, l.line[e->top + y].start, l.line[e->top + y].end, role);
+	for (int y = 0; y < rows && e->top + y < l.count; y++) {
+		const struct line *line = &l.line[e->top + y];
+
+		draw_run(e, s, row + y, col, cols, line->start, offset_at(e, line, cols), role);
+	}
 	*cursor_row = at - e->top;
 	*cursor_col = columns_between(e, l.line[at].start, e->cursor);
 	free(l.line);
