@@ -66,19 +66,20 @@ static void put_run(struct term *t, const uint8_t *text, int count, int end)
 	advance(t, count, end);
 }
 
-/* What the last character of a run leaves behind for combining marks and REP. */
-static void remember_ascii(struct term *t, uint8_t c)
+/* What the last character of a run, which ends before column `to`, leaves behind for combining marks and REP.
+ */
+static void remember(struct term *t, uint32_t c, int to)
 {
 	struct last_print *l = &t->last;
 
 	l->cps[0] = c;
 	l->count = 1;
-	l->width = 1;
+	l->width = t->grid->row[t->row]->cells[to - 1].glyph & GLYPH_TAIL ? 2 : 1;
 	l->glyph = c;
 	l->known = false;
 	l->joinable = true;
 	l->row = t->row;
-	l->col = t->wrap_pending ? t->col : t->col - 1;
+	l->col = to - l->width;
 	l->after = t->col;
 	l->wrap_pending = t->wrap_pending;
 }
@@ -106,7 +107,7 @@ static void print_plain(struct term *t, const uint8_t *text, size_t len)
 		text += count;
 		left -= (size_t)count;
 	}
-	remember_ascii(t, text[left == 0 ? -1 : 0]);
+	remember(t, text[left == 0 ? -1 : 0], t->wrap_pending ? t->col + 1 : t->col);
 }
 
 /* --- clusters --- */
@@ -279,6 +280,66 @@ static void print_one(struct term *t, uint32_t cp)
 		t->last.joinable = false; /* a format character on its own takes no place */
 }
 
+/* --- runs of characters that join nothing --- */
+
+/*
+ * The break class of ordinary letters, ideographs and symbols (Grapheme_Cluster_Break=Other with no further
+ * property): between two of them there always is a border (UAX 29 GB999).  0 in the tables of base/unicode.h.
+ */
+enum { CLASS_ORDINARY = 0 };
+
+static bool is_ordinary(uint8_t properties)
+{
+	uint8_t width = properties >> UNICODE_WIDTH_SHIFT & 3;
+
+	return (properties & UNICODE_CLASS_MASK) == CLASS_ORDINARY && (width == 1 || width == 2);
+}
+
+static bool last_is_ordinary(const struct last_print *l)
+{
+	return l->count == 0 || (l->count == 1 && is_ordinary(unicode_properties(l->cps[0])));
+}
+
+/* Puts down as many characters as fit to the end of the row; returns how many. */
+static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, int end)
+{
+	struct row *r = touch(t, t->row);
+	uint32_t style = pen_style(t);
+	int col = t->col, width = 1;
+	size_t n = 0;
+
+	row_cut(r, col);
+	for (; n < count; n++) {
+		uint8_t properties = unicode_properties(text[n]);
+
+		width = properties >> UNICODE_WIDTH_SHIFT & 3;
+		if (!is_ordinary(properties) || col + width > end)
+			break;
+		row_cut(r, col + width);
+		r->cells[col] = (struct cell){width == 2 ? text[n] | GLYPH_WIDE : text[n], style};
+		if (width == 2)
+			r->cells[col + 1] = (struct cell){GLYPH_TAIL, style};
+		col += width;
+	}
+	if (n == 0)
+		return 0;
+	if (col == t->cols)
+		r->flags &= (uint16_t)~ROW_WRAPPED;
+	advance(t, col - t->col, end);
+	remember(t, text[n - 1], col);
+	return n;
+}
+
+/* The start of the text that needs no care; 0 if its first character does. */
+static size_t print_ordinary(struct term *t, const uint32_t *text, size_t count)
+{
+	if (!t->plain || !last_is_ordinary(&t->last) || !is_ordinary(unicode_properties(text[0])))
+		return 0;
+	if (t->wrap_pending && mode(t, MODE_AUTOWRAP))
+		wrap(t);
+	return put_ordinary(t, text, count, line_end(t));
+}
+
 /* --- entry points --- */
 
 /* Where an ASCII character may have to join what is before it (UAX 29 GB9b), or is not itself. */
@@ -300,8 +361,16 @@ void print_ascii(struct term *t, const uint8_t *text, size_t len)
 
 void print_text(struct term *t, const uint32_t *text, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		print_one(t, text[i] < 0x80 ? charset_map(t, text[i]) : text[i]);
+	while (count > 0) {
+		size_t n = print_ordinary(t, text, count);
+
+		if (n == 0) {
+			print_one(t, *text < 0x80 ? charset_map(t, *text) : *text);
+			n = 1;
+		}
+		text += n;
+		count -= n;
+	}
 }
 
 void print_repeat(struct term *t, int count)
