@@ -14,7 +14,8 @@ extern char **environ;
 
 /* Everything a plan is made of. */
 struct parts {
-	struct harness_set set;
+	struct harness_set own;        /* empty if the caller's are used */
+	const struct harness_set *set;
 	struct agent *agent;
 	const struct descriptor *descriptor;
 	char *dir;
@@ -23,28 +24,34 @@ struct parts {
 static void parts_finish(struct parts *p)
 {
 	agent_destroy(p->agent);
-	harness_set_finish(&p->set);
+	if (p->set == &p->own)
+		harness_set_finish(&p->own);
 	free(p->dir);
 }
 
-static int parts_load(struct parts *p, const char *agent, const char *dir, struct err *err)
+static int find_dir(struct parts *p, const char *dir, struct err *err)
 {
-	*p = (struct parts){0};
-	if (harness_set_load(&p->set, err) < 0)
-		return -1;
-	p->agent = agent_load(agent, &p->set, err);
-	p->descriptor = p->agent ? harness_set_find(&p->set, p->agent->harness, err) : NULL;
-	if (!p->descriptor)
-		return -1;
 	AUTO_FREE char *absolute = path_absolute(dir ? dir : ".", err);
 	if (!absolute)
 		return -1;
 	p->dir = path_real(absolute, NULL);
-	if (!p->dir || !path_is_dir(p->dir)) {
-		err_set(err, ERR_START, "there is no directory %s", absolute);
-		return err_hint(err, "Make it, or name another one with -C DIR.");
+	if (p->dir && path_is_dir(p->dir))
+		return 0;
+	err_set(err, ERR_START, "there is no directory %s", absolute);
+	return err_hint(err, "Make it, or name another one with -C DIR.");
+}
+
+static int parts_load(struct parts *p, const struct launch_options *o, struct err *err)
+{
+	*p = (struct parts){.set = o->harnesses};
+	if (!p->set) {
+		if (harness_set_load(&p->own, err) < 0)
+			return -1;
+		p->set = &p->own;
 	}
-	return 0;
+	p->agent = agent_load(o->agent, p->set, err);
+	p->descriptor = p->agent ? harness_set_find(p->set, p->agent->harness, err) : NULL;
+	return p->descriptor ? find_dir(p, o->dir, err) : -1;
 }
 
 static struct plan *make(const struct parts *p, const struct launch_options *o, const char *id, const char *path,
@@ -55,15 +62,18 @@ static struct plan *make(const struct parts *p, const struct launch_options *o, 
 	return plan_make(p->descriptor, p->agent, &options, err);
 }
 
+/* The plan of a session that does not exist: what would be refused is refused. */
+static struct plan *make_trial(const struct parts *p, const struct launch_options *o, struct err *err)
+{
+	AUTO_FREE char *state = path_state_dir(err);
+	AUTO_FREE char *path = state ? path_join(state, "sessions/aaaaaa") : NULL;
+	return path ? make(p, o, "aaaaaa", path, NULL, err) : NULL;
+}
+
 struct plan *launch_plan(const struct launch_options *o, struct err *err)
 {
 	struct parts p;
-	struct plan *plan = NULL;
-	if (parts_load(&p, o->agent, o->dir, err) == 0) {
-		AUTO_FREE char *state = path_state_dir(err);
-		AUTO_FREE char *path = state ? path_join(state, "sessions/aaaaaa") : NULL;
-		plan = path ? make(&p, o, "aaaaaa", path, NULL, err) : NULL;
-	}
+	struct plan *plan = parts_load(&p, o, err) == 0 ? make_trial(&p, o, err) : NULL;
 	parts_finish(&p);
 	return plan;
 }
@@ -86,25 +96,30 @@ static int start_in(const struct record *reserved, struct plan *plan, const stru
 	return session_start(reserved, plan, &start, err);
 }
 
+static int launch_parts(const struct parts *p, const struct launch_options *o, struct record *r, struct err *err)
+{
+	struct record reserved = {0};
+	struct plan *plan = make_trial(p, o, err);
+	plan_destroy(plan);
+	/* What is refused is refused before anything exists. */
+	if (!plan || record_reserve(&reserved, o->name, p->dir, p->agent->name, err) < 0)
+		return -1;
+	plan = make(p, o, reserved.id, reserved.path, NULL, err);
+	int result = plan ? start_in(&reserved, plan, o, err) : -1;
+	plan_destroy(plan);
+	if (result < 0)
+		record_remove(reserved.path, NULL);
+	else
+		result = record_load(reserved.path, r, err);
+	record_finish(&reserved);
+	return result;
+}
+
 int launch(const struct launch_options *o, struct record *r, struct err *err)
 {
 	struct parts p;
-	struct record reserved = {0};
-	int result = -1;
-	/* What is refused is refused before anything exists. */
-	if (launch_check(o, err) == 0 && parts_load(&p, o->agent, o->dir, err) == 0) {
-		if (record_reserve(&reserved, o->name, p.dir, p.agent->name, err) == 0) {
-			struct plan *plan = make(&p, o, reserved.id, reserved.path, NULL, err);
-			result = plan ? start_in(&reserved, plan, o, err) : -1;
-			plan_destroy(plan);
-			if (result < 0)
-				record_remove(reserved.path, NULL);
-			else
-				result = record_load(reserved.path, r, err);
-		}
-		record_finish(&reserved);
-		parts_finish(&p);
-	}
+	int result = parts_load(&p, o, err) == 0 ? launch_parts(&p, o, r, err) : -1;
+	parts_finish(&p);
 	return result;
 }
 
@@ -149,28 +164,30 @@ static void forget_last_run(const struct record *old)
 	}
 }
 
+static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o, const char **way,
+    struct err *err)
+{
+	struct plan *plan = make(p, o, old->id, old->path, old->conversation ? old->session : NULL, err);
+	if (!plan)
+		return -1;
+	*way = plan->resumed ? "its conversation was resumed by the harness itself" : "it was started afresh in the same directory";
+	forget_last_run(old);
+	int result = start_in(old, plan, o, err);
+	plan_destroy(plan);
+	return result;
+}
+
 int launch_again(const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err)
 {
 	struct parts p;
-	int result = -1;
-	char **args = string_list(json_get(old->session, "args")), **env = NULL;
-	if (check_env_names(old, err) == 0 && parts_load(&p, old->agent, old->dir, err) == 0) {
-		env = env_again(old);
-		struct launch_options o = {.agent = old->agent, .self = self, .extra_args = args, .extra_env = env,
-		    .rows = rows ? rows : old->rows, .cols = cols ? cols : old->cols};
-		struct plan *plan = make(&p, &o, old->id, old->path, old->conversation ? old->session : NULL, err);
-		if (plan) {
-			*way = plan->resumed ? "its conversation was resumed by the harness itself"
-					     : "it was started afresh in the same directory";
-			forget_last_run(old);
-			result = start_in(old, plan, &o, err);
-		}
-		plan_destroy(plan);
-		parts_finish(&p);
-	}
-	for (char **e = env; e && *e; e++)
-		free(*e);
-	free(env);
+	if (check_env_names(old, err) < 0)
+		return -1;
+	char **args = string_list(json_get(old->session, "args")), **env = env_again(old);
+	struct launch_options o = {.agent = old->agent, .dir = old->dir, .self = self, .extra_args = args, .extra_env = env,
+	    .rows = rows ? rows : old->rows, .cols = cols ? cols : old->cols};
+	int result = parts_load(&p, &o, err) == 0 ? start_again(old, &p, &o, way, err) : -1;
+	parts_finish(&p);
+	strv_destroy(env);
 	free(args);
 	return result;
 }

@@ -13,6 +13,7 @@ struct launch_options {
 	char *const *extra_args, *const *extra_env;
 	int rows, cols, xpixel, ypixel;
 	const char *self;
+	const struct harness_set *harnesses; /* read already, for callers that start several; NULL: read by each call */
 };
 
 /* Fills r (record_finish it) with the started session's record; nothing is left behind on failure. */

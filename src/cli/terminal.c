@@ -56,28 +56,23 @@ static const struct record *running(const struct record_list *list, const char *
 	return NULL;
 }
 
-static char *canonical_name(const char *word)
+static char *canonical_name(const char *word, const struct harness_set *set)
 {
-	struct harness_set set;
-	char *name = NULL;
-	if (harness_set_load(&set, NULL) < 0)
-		return mem_strdup(word);
-	struct agent *agent = agent_load(word, &set, NULL);
-	name = mem_strdup(agent ? agent->name : word);
+	struct agent *agent = agent_load(word, set, NULL);
+	char *name = mem_strdup(agent ? agent->name : word);
 	agent_destroy(agent);
-	harness_set_finish(&set);
 	return name;
 }
 
 /* Whether all the agents run in the directory already; then their ids are in `ids`. */
-static bool all_running(const struct args *a, const char *dir, char **ids)
+static bool all_running(const struct args *a, const struct harness_set *set, const char *dir, char **ids)
 {
 	struct record_list list;
 	int found = 0;
 	if (record_list_load(&list, NULL) < 0)
 		return false;
 	for (int i = 0; i < a->word_count; i++) {
-		AUTO_FREE char *name = canonical_name(a->words[i]);
+		AUTO_FREE char *name = canonical_name(a->words[i], set);
 		const struct record *r = running(&list, name, dir, ids, found);
 		if (!r)
 			break;
@@ -124,10 +119,11 @@ static void stop_started(char **ids, int count)
 }
 
 /* All or none: a refusal of the second agent must not leave the first one running unseen. */
-static int start_all(const struct args *a, const char *prompt, struct ui_options *o, char **ids, char **note, struct err *err)
+static int start_all(const struct args *a, const struct harness_set *set, const char *prompt, struct ui_options *o, char **ids,
+    char **note, struct err *err)
 {
 	struct launch_options launch_o = {.dir = args_value(a, "dir", NULL), .name = args_value(a, "name", NULL),
-	    .prompt = prompt, .self = a->self};
+	    .prompt = prompt, .self = a->self, .harnesses = set};
 	for (int i = 0; i < a->word_count; i++) {
 		launch_o.agent = a->words[i];
 		if (launch_check(&launch_o, err) < 0)
@@ -153,34 +149,47 @@ static int start_all(const struct args *a, const char *prompt, struct ui_options
 	return 0;
 }
 
-static int run_with_agents(const struct args *a, struct ui_options *o, struct err *err)
+static void forget_ids(char **ids, int count)
 {
-	char *ids[ARGS_MAX] = {0}, *note = NULL;
+	for (int i = 0; i < count; i++) {
+		free(ids[i]);
+		ids[i] = NULL;
+	}
+}
+
+/* Goes to the sessions of these agents that run here, or starts new ones; their ids. */
+static int find_or_start(const struct args *a, struct ui_options *o, char **ids, char **note, struct err *err)
+{
+	struct harness_set set;
 	const char *prompt = args_value(a, "prompt", NULL);
 	AUTO_FREE char *text = prompt ? args_text(prompt, err) : NULL;
 	AUTO_FREE char *absolute = path_absolute(args_value(a, "dir", "."), err);
 	AUTO_FREE char *dir = absolute ? path_real(absolute, NULL) : NULL;
-	int result = 0;
-	if ((prompt && !text) || !absolute)
+	if ((prompt && !text) || !absolute || harness_set_load(&set, err) < 0)
 		return -1;
 	o->stdin_taken = prompt && !strcmp(prompt, "-");
-	bool there = dir && !prompt && !args_has(a, "new") && all_running(a, dir, ids);
+	int result = 0;
+	bool there = dir && !prompt && !args_has(a, "new") && all_running(a, &set, dir, ids);
 	if (there && !wants_running(a, dir)) {
-		for (int i = 0; i < a->word_count; i++) {
-			free(ids[i]);
-			ids[i] = NULL;
-		}
+		forget_ids(ids, a->word_count);
 		there = false;
 	}
 	if (!there)
-		result = guard_new(err) < 0 ? -1 : start_all(a, text, o, ids, &note, err);
+		result = guard_new(err) < 0 ? -1 : start_all(a, &set, text, o, ids, note, err);
+	harness_set_finish(&set);
+	return result;
+}
+
+static int run_with_agents(const struct args *a, struct ui_options *o, struct err *err)
+{
+	char *ids[ARGS_MAX] = {0}, *note = NULL;
+	int result = find_or_start(a, o, ids, &note, err);
 	o->sessions = (const char *const *)ids;
 	o->session_count = (size_t)a->word_count;
 	o->note = note;
 	if (result == 0)
 		result = ui_run(o, err);
-	for (int i = 0; i < a->word_count; i++)
-		free(ids[i]);
+	forget_ids(ids, a->word_count);
 	free(note);
 	return result;
 }
