@@ -51,8 +51,11 @@ static void print_line(const struct json *j)
 	const struct json *fault = json_get(j, "error");
 	bool missing = !strcmp(json_get_string(fault, "code", ""), err_code_name(ERR_NOT_INSTALLED));
 	printf("%-16s %-12s %s%s\n", json_get_string(j, "name", ""), json_get_string(j, "harness", "?"),
-	    !fault ? "" : missing ? "not installed. " : "cannot start: ",
-	    !fault ? json_get_string(j, "description", "") : json_get_string(fault, missing ? "hint" : "message", ""));
+	    !fault    ? ""
+	    : missing ? "not installed. "
+		      : "cannot start: ",
+	    !fault ? json_get_string(j, "description", "")
+		   : json_get_string(fault, missing ? "hint" : "message", ""));
 }
 
 static int list(const struct args *a, struct harness_set *set, struct err *err)
@@ -94,8 +97,9 @@ static int show(const struct args *a, struct harness_set *set, const char *name,
 		print_json(j);
 		json_free(j);
 	} else {
-		printf("%s: %s\nharness       %s\nfile          %s\n", agent->name, agent->description ? agent->description : "",
-		    agent->harness, agent->path ? agent->path : "built in");
+		printf("%s: %s\nharness       %s\nfile          %s\n", agent->name,
+		    agent->description ? agent->description : "", agent->harness,
+		    agent->path ? agent->path : "built in");
 		printf("instructions  %s\n", agent->instructions ? agent->instructions : "none");
 		AUTO_FREE char *command = p ? plan_shell_command(p) : NULL;
 		if (command)
@@ -147,7 +151,8 @@ static int make_new(const struct args *a, struct harness_set *set, const char *n
 	}
 	AUTO_BUF text = BUF_INIT;
 	buf_printf(&text,
-	    "{\n  \"harness\": \"%s\",\n  \"description\": \"\",\n  // A string or lines; or \"instructions_file\"; see handler-agent(5).\n"
+	    "{\n  \"harness\": \"%s\",\n  \"description\": \"\",\n  // A string or lines; or "
+	    "\"instructions_file\"; see handler-agent(5).\n"
 	    "  \"instructions\": [\n  ],\n  \"args\": [],\n  \"env\": {},\n  \"sandbox\": \"none\"\n}\n",
 	    descriptor_name(d));
 	AUTO_FREE char *dir = mem_strndup(path, (size_t)(path_base(path) - path - 1));
@@ -176,7 +181,8 @@ static int edit(const char *name, struct harness_set *set, struct err *err)
 static int run(const struct args *a, struct err *err)
 {
 	struct harness_set set;
-	const char *verb = a->word_count ? a->words[0] : "list", *name = a->word_count > 1 ? a->words[1] : NULL;
+	const char *verb = a->word_count ? a->words[0] : "list",
+		   *name = a->word_count > 1 ? a->words[1] : NULL;
 	bool needs_name = !strcmp(verb, "show") || !strcmp(verb, "new") || !strcmp(verb, "edit");
 	int result;
 	if (needs_name && !name)
@@ -194,7 +200,8 @@ static int run(const struct args *a, struct err *err)
 	else if (!strcmp(verb, "edit"))
 		result = edit(name, &set, err);
 	else
-		result = err_set(err, ERR_USAGE, "handler agent takes list, show, check, new or edit, not \"%s\"", verb);
+		result = err_set(
+		    err, ERR_USAGE, "handler agent takes list, show, check, new or edit, not \"%s\"", verb);
 	harness_set_finish(&set);
 	return result;
 }
@@ -204,7 +211,8 @@ const struct command command_agent = {
     .group = "set up",
     .synopsis = "list|show|check|new|edit [NAME] [--harness NAME]",
     .help = "built-in and own agents, what each starts, and why one cannot",
-    .examples = "handler agent list\nhandler agent new reviewer --harness claude-code\nhandler agent show reviewer",
+    .examples =
+	"handler agent list\nhandler agent new reviewer --harness claude-code\nhandler agent show reviewer",
     .max_words = 2,
     .options = options,
     .run = run,

@@ -101,10 +101,10 @@ char *args_text(const char *value, struct err *err)
 int args_size(const char *text, int *rows, int *cols, struct err *err)
 {
 	char extra;
-	if (sscanf(text, "%dx%d%c", cols, rows, &extra) != 2 || *rows < SCREEN_MIN_ROWS || *cols < SCREEN_MIN_COLS ||
-	    *rows > SCREEN_MAX_ROWS || *cols > SCREEN_MAX_COLS)
-		return err_set(err, ERR_USAGE, "a size is COLSxROWS, from %dx%d to %dx%d, not \"%s\"", SCREEN_MIN_COLS,
-		    SCREEN_MIN_ROWS, SCREEN_MAX_COLS, SCREEN_MAX_ROWS, text);
+	if (sscanf(text, "%dx%d%c", cols, rows, &extra) != 2 || *rows < SCREEN_MIN_ROWS ||
+	    *cols < SCREEN_MIN_COLS || *rows > SCREEN_MAX_ROWS || *cols > SCREEN_MAX_COLS)
+		return err_set(err, ERR_USAGE, "a size is COLSxROWS, from %dx%d to %dx%d, not \"%s\"",
+		    SCREEN_MIN_COLS, SCREEN_MIN_ROWS, SCREEN_MAX_COLS, SCREEN_MAX_ROWS, text);
 	return 0;
 }
 
@@ -114,11 +114,15 @@ static void build_tables(const struct option_spec *specs, struct option *longs, 
 	buf_adds(shorts, "-:"); /* operands in order as option 1; a missing argument is ':' */
 	int n = 0;
 	for (const struct option_spec *s = specs; s && s->name && n < OPTIONS_MAX; s++, n++) {
-		int kind = !s->argument ? no_argument : s->argument[0] == '[' ? optional_argument : required_argument;
+		int kind = !s->argument            ? no_argument
+			   : s->argument[0] == '[' ? optional_argument
+						   : required_argument;
 		longs[n] = (struct option){.name = s->name, .has_arg = kind, .val = 1000 + n};
 		if (s->letter) {
 			buf_addc(shorts, s->letter);
-			buf_adds(shorts, kind == required_argument ? ":" : kind == optional_argument ? "::" : "");
+			buf_adds(shorts, kind == required_argument   ? ":"
+					 : kind == optional_argument ? "::"
+								     : "");
 		}
 	}
 	longs[n] = (struct option){0};
@@ -149,7 +153,8 @@ static int option_fault(const struct command *c, int value, char **argv, struct 
 static int count_fault(const struct command *c, const struct args *a, struct err *err)
 {
 	if (a->word_count < c->min_words)
-		err_set(err, ERR_USAGE, "handler %s: something is missing: handler %s %s", c->name, c->name, c->synopsis);
+		err_set(err, ERR_USAGE, "handler %s: something is missing: handler %s %s", c->name, c->name,
+		    c->synopsis);
 	else if (c->max_words >= 0 && a->word_count > c->max_words)
 		err_set(err, ERR_USAGE, "handler %s: \"%s\" is one word too many: handler %s %s", c->name,
 		    a->words[c->max_words], c->name, c->synopsis);
@@ -189,7 +194,8 @@ int args_parse(const struct command *c, int argc, char **argv, struct args *a, s
 		const struct option_spec *s = spec_of(c->options, value);
 		if (!s)
 			return option_fault(c, '?', argv, err);
-		a->options[a->option_count++] = (struct args_value){.name = s->name, .value = optarg ? optarg : ""};
+		a->options[a->option_count++] =
+		    (struct args_value){.name = s->name, .value = optarg ? optarg : ""};
 	}
 	for (int i = count + 1; i < argc && a->rest_count < ARGS_MAX; i++)
 		a->rest[a->rest_count++] = argv[i];

@@ -33,15 +33,16 @@ static int parse_history(const char *text, int64_t *lines, struct err *err)
 	}
 	*lines = strtoll(text, &end, 10);
 	if (end == text || *end || *lines < 0)
-		return err_set(err, ERR_USAGE, "--history takes a number of lines or \"all\", not \"%s\"", text);
+		return err_set(
+		    err, ERR_USAGE, "--history takes a number of lines or \"all\", not \"%s\"", text);
 	return 0;
 }
 
 /* Where a piece of the answer comes from: from < 0: the beginning. */
 struct source {
 	const struct record *record;
-	struct call *call;            /* live */
-	struct cell_table *table;     /* ended: */
+	struct call *call;        /* live */
+	struct cell_table *table; /* ended: */
 	struct mirror mirror;
 	struct history *history;
 };
@@ -63,7 +64,8 @@ static int open_files(struct source *s, struct err *err)
 		close(dirfd);
 	if (path_read_file(path, 64 << 20, &text, &len, NULL) < 0) {
 		if (!s->history)
-			return err_set(err, ERR_FAILED, "nothing is kept of what session %s showed", s->record->name);
+			return err_set(
+			    err, ERR_FAILED, "nothing is kept of what session %s showed", s->record->name);
 		s->mirror.screen.top = history_end(s->history);
 		return 0;
 	}
@@ -98,10 +100,13 @@ static struct json *piece_of_files(struct source *s, const char *format, int64_t
 {
 	const struct screen *screen = &s->mirror.screen;
 	uint64_t first = s->history ? history_first(s->history) : screen->top;
-	uint64_t begin = lines < 0 || (uint64_t)lines > screen->top - first ? first : screen->top - (uint64_t)lines;
+	uint64_t begin =
+	    lines < 0 || (uint64_t)lines > screen->top - first ? first : screen->top - (uint64_t)lines;
 	if (from >= 0)
 		begin = (uint64_t)from;
-	enum capture_format f = !strcmp(format, "json") ? CAPTURE_JSON : !strcmp(format, "ansi") ? CAPTURE_ANSI : CAPTURE_TEXT;
+	enum capture_format f = !strcmp(format, "json")   ? CAPTURE_JSON
+				: !strcmp(format, "ansi") ? CAPTURE_ANSI
+							  : CAPTURE_TEXT;
 	return capture(screen, s->history, begin, screen->top + (uint64_t)screen->rows, f, true);
 }
 
@@ -181,8 +186,10 @@ const struct command command_capture = {
     .group = "from scripts",
     .synopsis = "SESSION [--history N|all] [--ansi]",
     .help = "print the screen and history of a session, also of an ended one",
-    .text = "As text, with --ansi as text with colours, with --json as runs of text with style, the cursor, modes and the size.",
-    .examples = "handler capture api\nhandler capture api --history all > api.log\nhandler capture 2 --json | jq .cursor",
+    .text = "As text, with --ansi as text with colours, with --json as runs of text with style, the cursor, "
+	    "modes and the size.",
+    .examples = "handler capture api\nhandler capture api --history all > api.log\nhandler capture 2 --json "
+		"| jq .cursor",
     .min_words = 1,
     .max_words = 1,
     .options = options,

@@ -1,8 +1,8 @@
 /*
  * cli: what the commands share: the table of commands, their options, and what they print.
  *
- * One command, one file.  A command gets its parsed arguments and returns an exit status, or -1 with err set; main
- * prints the error (with --json also as JSON on standard output) and exits with the status of its code.
+ * One command, one file.  A command gets its parsed arguments and returns an exit status, or -1 with err set;
+ * main prints the error (with --json also as JSON on standard output) and exits with the status of its code.
  */
 #ifndef HANDLER_CLI_CLI_H
 #define HANDLER_CLI_CLI_H
@@ -17,9 +17,9 @@ enum { ARGS_MAX = 256 };
 
 /* One option of a command. */
 struct option_spec {
-	const char *name;      /* long form, without dashes; NULL ends the table */
-	char letter;           /* short form, 0: none */
-	const char *argument;  /* what it takes ("DIR"), "[X" for an optional one, NULL: nothing */
+	const char *name;     /* long form, without dashes; NULL ends the table */
+	char letter;          /* short form, 0: none */
+	const char *argument; /* what it takes ("DIR"), "[X" for an optional one, NULL: nothing */
 	const char *help;
 };
 
@@ -29,12 +29,12 @@ struct args {
 		const char *name, *value;
 	} options[ARGS_MAX];
 	int option_count;
-	char *words[ARGS_MAX + 1];  /* operands before "--", NULL-terminated */
+	char *words[ARGS_MAX + 1]; /* operands before "--", NULL-terminated */
 	int word_count;
-	char *rest[ARGS_MAX + 1];   /* after "--", NULL-terminated */
+	char *rest[ARGS_MAX + 1]; /* after "--", NULL-terminated */
 	int rest_count;
 	bool has_rest, json;
-	const char *self;           /* absolute path of this binary */
+	const char *self; /* absolute path of this binary */
 };
 
 bool args_has(const struct args *a, const char *name);
@@ -52,13 +52,13 @@ typedef int (*command_fn)(const struct args *a, struct err *err);
 
 struct command {
 	const char *name;
-	const char *group;      /* of `handler --help`; NULL: hidden */
-	const char *synopsis;   /* after the name */
-	const char *help;       /* one line */
-	const char *text;       /* paragraphs for `handler help NAME`, or NULL */
-	const char *examples;   /* lines people type */
+	const char *group;        /* of `handler --help`; NULL: hidden */
+	const char *synopsis;     /* after the name */
+	const char *help;         /* one line */
+	const char *text;         /* paragraphs for `handler help NAME`, or NULL */
+	const char *examples;     /* lines people type */
 	int min_words, max_words; /* operands; max -1: any number */
-	bool rest;              /* "--" is allowed */
+	bool rest;                /* "--" is allowed */
 	const struct option_spec *options;
 	command_fn run;
 };
@@ -66,14 +66,18 @@ struct command {
 extern const struct command *const commands[]; /* in the order of the help; NULL-terminated */
 const struct command *command_find(const char *name);
 
-#define OPTION_JSON {"json", 0, NULL, "print JSON"}
+#define OPTION_JSON                                                                                          \
+	{                                                                                                    \
+		"json", 0, NULL, "print JSON"                                                                \
+	}
 
 /* --- printing --- */
 
-void print_json(const struct json *j);                       /* indented, with a newline, on standard output */
-void print_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* a sentence on standard error */
+void print_json(const struct json *j); /* indented, with a newline, on standard output */
+void print_note(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2))); /* a sentence on standard error */
 void print_error(const struct err *err, bool json);
-bool color_wanted(void);                                     /* stdout is a tty and NO_COLOR is not set */
+bool color_wanted(void); /* stdout is a tty and NO_COLOR is not set */
 
 /* --- sessions as commands see them --- */
 
@@ -82,8 +86,9 @@ struct record_list;
 /* The session of a word; prefix: this command only reads.  NULL with err.  The record belongs to the list. */
 struct record *find_session(struct record_list *list, const char *word, bool prefix, struct err *err);
 /*
- * Commands from inside a session that change another one (or type into their own): ERR_NOT_FROM_A_SESSION unless
- * that session's agent may, or it started the other itself.  A guard against accidents, not a boundary.
+ * Commands from inside a session that change another one (or type into their own): ERR_NOT_FROM_A_SESSION
+ * unless that session's agent may, or it started the other itself.  A guard against accidents, not a
+ * boundary.
  */
 int guard_change(const struct record_list *list, const struct record *target, unsigned may, struct err *err);
 int guard_new(struct err *err);

@@ -26,7 +26,8 @@ static int show(const struct args *a, const struct config *c)
 		json_set_string(j, "default", k->preset);
 		json_set_string(j, "help", k->help);
 		if (!a->json)
-			printf("%-20s %-24s %-8s %s\n", k->name, value, config_is_default(c, k->name) ? "default" : "file", k->help);
+			printf("%-20s %-24s %-8s %s\n", k->name, value,
+			    config_is_default(c, k->name) ? "default" : "file", k->help);
 	}
 	if (a->json)
 		print_json(root);
@@ -82,7 +83,8 @@ static int run(const struct args *a, struct err *err)
 	else if (!strcmp(verb, "edit"))
 		result = edit(c, err);
 	else
-		result = err_set(err, ERR_USAGE, "handler config takes path, show, check, edit or set, not \"%s\"", verb);
+		result = err_set(
+		    err, ERR_USAGE, "handler config takes path, show, check, edit or set, not \"%s\"", verb);
 	config_destroy(c);
 	return result;
 }

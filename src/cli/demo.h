@@ -1,8 +1,10 @@
 /*
- * demo: an offline stand-in for an agent, to try and test this program with (`handler demo-agent`, harness "demo").
+ * demo: an offline stand-in for an agent, to try and test this program with (`handler demo-agent`, harness
+ * "demo").
  *
- * It behaves as agents do towards a terminal: a composer with bracketed paste, answers word by word, an approval question,
- * OSC 7501, a title, keyboard protocol.  It contacts nobody, runs nothing, and says so.  Same input, same text.
+ * It behaves as agents do towards a terminal: a composer with bracketed paste, answers word by word, an
+ * approval question, OSC 7501, a title, keyboard protocol.  It contacts nobody, runs nothing, and says so.
+ * Same input, same text.
  */
 #ifndef HANDLER_CLI_DEMO_H
 #define HANDLER_CLI_DEMO_H

@@ -4,7 +4,8 @@
 
 #include "base/err.h"
 
-/* $VISUAL, else $EDITOR, else vi, through /bin/bash as those variables hold words; returns when it has ended. */
+/* $VISUAL, else $EDITOR, else vi, through /bin/bash as those variables hold words; returns when it has ended.
+ */
 int editor_run(const char *path, struct err *err);
 
 #endif

@@ -24,9 +24,11 @@ static const struct record *caller(const struct record_list *list)
 
 static int refuse(const struct record *from, struct err *err)
 {
-	err_set(err, ERR_NOT_FROM_A_SESSION, "this command runs inside session %s, whose agent \"%s\" may not do that", from->name,
+	err_set(err, ERR_NOT_FROM_A_SESSION,
+	    "this command runs inside session %s, whose agent \"%s\" may not do that", from->name,
 	    from->agent);
-	return err_hint(err, "Add \"may\": [\"send\", \"stop\", \"new\"] to the agent's file, or run it outside.");
+	return err_hint(
+	    err, "Add \"may\": [\"send\", \"stop\", \"new\"] to the agent's file, or run it outside.");
 }
 
 int guard_change(const struct record_list *list, const struct record *target, unsigned may, struct err *err)

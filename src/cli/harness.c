@@ -35,7 +35,8 @@ static int list(const struct args *a, const struct harness_set *set)
 		struct json *j = json_append(all, harness_json(set->items[i]));
 		if (!a->json)
 			printf("%-12s %-20s checked with %-10s %s\n", json_get_string(j, "name", ""),
-			    json_get_bool(j, "installed", false) ? json_get_string(j, "path", "built in") : "not installed",
+			    json_get_bool(j, "installed", false) ? json_get_string(j, "path", "built in")
+								 : "not installed",
 			    json_get_string(j, "checked", "-"), json_get_string(j, "title", ""));
 	}
 	if (a->json)
@@ -93,7 +94,8 @@ static int run(const struct args *a, struct err *err)
 	else if (!strcmp(verb, "check"))
 		result = check(a->words[1], &set, err);
 	else
-		result = err_set(err, ERR_USAGE, "handler harness takes list, show or check, not \"%s\"", verb);
+		result =
+		    err_set(err, ERR_USAGE, "handler harness takes list, show or check, not \"%s\"", verb);
 	harness_set_finish(&set);
 	return result;
 }

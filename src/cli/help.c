@@ -5,7 +5,8 @@
 
 static void print_group(const char *group)
 {
-	/* Three groups and the examples fit 24 lines: every day's commands with a line each, the others as names. */
+	/* Three groups and the examples fit 24 lines: every day's commands with a line each, the others as
+	 * names. */
 	if (!strcmp(group, "every day")) {
 		for (const struct command *const *c = commands; *c; c++)
 			if ((*c)->group && !strcmp((*c)->group, group))
@@ -67,7 +68,8 @@ void print_command_help(const struct command *c)
 		buf_printf(&left, "--%s", o->name);
 		if (o->argument)
 			buf_printf(&left, " %s", o->argument);
-		printf("  %-28s %s%s\n", left.data, left.len > 28 ? "\n                               " : "", o->help);
+		printf("  %-28s %s%s\n", left.data, left.len > 28 ? "\n                               " : "",
+		    o->help);
 	}
 }
 

@@ -65,7 +65,8 @@ const struct command command_keys = {
     .group = "from scripts",
     .synopsis = "SESSION KEY...",
     .help = "press keys: C-c Enter S-Enter M-x Up F5, or characters",
-    .text = "Names are tmux's. What is not the name of a key is typed character by character. Unlike `handler send`, nothing is checked.",
+    .text = "Names are tmux's. What is not the name of a key is typed character by character. Unlike "
+	    "`handler send`, nothing is checked.",
     .examples = "handler keys api C-c\nhandler keys api 'ls -l' Enter\nhandler keys api Escape Up Up",
     .min_words = 2,
     .max_words = -1,

@@ -14,7 +14,7 @@ extern char **environ;
 
 /* Everything a plan is made of. */
 struct parts {
-	struct harness_set own;        /* empty if the caller's are used */
+	struct harness_set own; /* empty if the caller's are used */
 	const struct harness_set *set;
 	struct agent *agent;
 	const struct descriptor *descriptor;
@@ -54,11 +54,18 @@ static int parts_load(struct parts *p, const struct launch_options *o, struct er
 	return p->descriptor ? find_dir(p, o->dir, err) : -1;
 }
 
-static struct plan *make(const struct parts *p, const struct launch_options *o, const char *id, const char *path,
-    const struct json *resume, struct err *err)
+static struct plan *make(const struct parts *p, const struct launch_options *o, const char *id,
+    const char *path, const struct json *resume, struct err *err)
 {
-	struct plan_options options = {.session_id = id, .session_dir = path, .dir = p->dir, .prompt = o->prompt,
-	    .extra_args = o->extra_args, .extra_env = o->extra_env, .environ = environ, .self = o->self, .resume = resume};
+	struct plan_options options = {.session_id = id,
+	    .session_dir = path,
+	    .dir = p->dir,
+	    .prompt = o->prompt,
+	    .extra_args = o->extra_args,
+	    .extra_env = o->extra_env,
+	    .environ = environ,
+	    .self = o->self,
+	    .resume = resume};
 	return plan_make(p->descriptor, p->agent, &options, err);
 }
 
@@ -86,17 +93,23 @@ int launch_check(const struct launch_options *o, struct err *err)
 	return result;
 }
 
-static int start_in(const struct record *reserved, struct plan *plan, const struct launch_options *o, struct err *err)
+static int start_in(
+    const struct record *reserved, struct plan *plan, const struct launch_options *o, struct err *err)
 {
-	struct start_options start = {.rows = o->rows ? o->rows : DEFAULT_ROWS, .cols = o->cols ? o->cols : DEFAULT_COLS,
-	    .xpixel = o->xpixel, .ypixel = o->ypixel, .parent = getenv("HANDLER_SESSION"), .extra_args = o->extra_args,
+	struct start_options start = {.rows = o->rows ? o->rows : DEFAULT_ROWS,
+	    .cols = o->cols ? o->cols : DEFAULT_COLS,
+	    .xpixel = o->xpixel,
+	    .ypixel = o->ypixel,
+	    .parent = getenv("HANDLER_SESSION"),
+	    .extra_args = o->extra_args,
 	    .extra_env = o->extra_env};
 	if (start.parent && !*start.parent)
 		start.parent = NULL;
 	return session_start(reserved, plan, &start, err);
 }
 
-static int launch_parts(const struct parts *p, const struct launch_options *o, struct record *r, struct err *err)
+static int launch_parts(
+    const struct parts *p, const struct launch_options *o, struct record *r, struct err *err)
 {
 	struct record reserved = {0};
 	struct plan *plan = make_trial(p, o, err);
@@ -138,8 +151,11 @@ static int check_env_names(const struct record *old, struct err *err)
 	for (const struct json *e = json_first(json_get(old->session, "env_names")); e; e = json_next(e)) {
 		const char *name = json_string(e, "");
 		if (!getenv(name)) {
-			err_set(err, ERR_FAILED, "session %s was started with --env %s, and values are not kept in records", old->name, name);
-			return err_hint(err, "Set it and try again: %s=... handler resume %s", name, old->name);
+			err_set(err, ERR_FAILED,
+			    "session %s was started with --env %s, and values are not kept in records",
+			    old->name, name);
+			return err_hint(
+			    err, "Set it and try again: %s=... handler resume %s", name, old->name);
 		}
 	}
 	return 0;
@@ -164,27 +180,34 @@ static void forget_last_run(const struct record *old)
 	}
 }
 
-static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o, const char **way,
-    struct err *err)
+static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o,
+    const char **way, struct err *err)
 {
 	struct plan *plan = make(p, o, old->id, old->path, old->conversation ? old->session : NULL, err);
 	if (!plan)
 		return -1;
-	*way = plan->resumed ? "its conversation was resumed by the harness itself" : "it was started afresh in the same directory";
+	*way = plan->resumed ? "its conversation was resumed by the harness itself"
+			     : "it was started afresh in the same directory";
 	forget_last_run(old);
 	int result = start_in(old, plan, o, err);
 	plan_destroy(plan);
 	return result;
 }
 
-int launch_again(const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err)
+int launch_again(
+    const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err)
 {
 	struct parts p;
 	if (check_env_names(old, err) < 0)
 		return -1;
 	char **args = string_list(json_get(old->session, "args")), **env = env_again(old);
-	struct launch_options o = {.agent = old->agent, .dir = old->dir, .self = self, .extra_args = args, .extra_env = env,
-	    .rows = rows ? rows : old->rows, .cols = cols ? cols : old->cols};
+	struct launch_options o = {.agent = old->agent,
+	    .dir = old->dir,
+	    .self = self,
+	    .extra_args = args,
+	    .extra_env = env,
+	    .rows = rows ? rows : old->rows,
+	    .cols = cols ? cols : old->cols};
 	int result = parts_load(&p, &o, err) == 0 ? start_again(old, &p, &o, way, err) : -1;
 	parts_finish(&p);
 	strv_destroy(env);

@@ -7,24 +7,28 @@
 
 struct launch_options {
 	const char *agent;
-	const char *dir;          /* NULL: the working directory */
-	const char *name;         /* NULL: DIR-AGENT */
+	const char *dir;  /* NULL: the working directory */
+	const char *name; /* NULL: DIR-AGENT */
 	const char *prompt;
 	char *const *extra_args, *const *extra_env;
 	int rows, cols, xpixel, ypixel;
 	const char *self;
-	const struct harness_set *harnesses; /* read already, for callers that start several; NULL: read by each call */
+	const struct harness_set
+	    *harnesses; /* read already, for callers that start several; NULL: read by each call */
 };
 
 /* Fills r (record_finish it) with the started session's record; nothing is left behind on failure. */
 int launch(const struct launch_options *o, struct record *r, struct err *err);
-/* The same session again: the harness's own resume where it can, else fresh.  *way says which, as a sentence's end. */
-int launch_again(const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err);
+/* The same session again: the harness's own resume where it can, else fresh.  *way says which, as a
+ * sentence's end. */
+int launch_again(
+    const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err);
 /* Everything that would be refused, without starting anything. */
 int launch_check(const struct launch_options *o, struct err *err);
 /* The plan alone, for showing.  NULL with err. */
 struct plan *launch_plan(const struct launch_options *o, struct err *err);
-/* Once per agent, and again when the list of credentials has grown: whether the notice has to be said now; remembers that it was. */
+/* Once per agent, and again when the list of credentials has grown: whether the notice has to be said now;
+ * remembers that it was. */
 bool launch_notice_due(const char *agent, char *const *credentials);
 
 #endif

@@ -82,10 +82,12 @@ static void put(struct buf *line, const char *text, int width)
 
 static const char *state_sgr(enum session_state s)
 {
-	return s == STATE_NEEDS_INPUT || s == STATE_LIMITED || s == STATE_LOST || s == STATE_CRASHED || s == STATE_FAILED ? "1;33"
-	    : s == STATE_WORKING                                                                                   ? "36"
-	    : s == STATE_DONE                                                                                      ? "32"
-														   : "0";
+	return s == STATE_NEEDS_INPUT || s == STATE_LIMITED || s == STATE_LOST || s == STATE_CRASHED ||
+		       s == STATE_FAILED
+		   ? "1;33"
+	       : s == STATE_WORKING ? "36"
+	       : s == STATE_DONE    ? "32"
+				    : "0";
 }
 
 static void print_row(const struct record *r, const int width[4], bool color)
@@ -98,7 +100,8 @@ static void print_row(const struct record *r, const int width[4], bool color)
 	snprintf(number, sizeof number, "%3d", r->number);
 	if (r->left > 0)
 		snprintf(left, sizeof left, ", left: %d", r->left);
-	AUTO_FREE char *state = mem_printf("%s%s%s%s%s", state_name(r->state), left, *r->reason ? " (" : "", r->reason, *r->reason ? ")" : "");
+	AUTO_FREE char *state = mem_printf("%s%s%s%s%s", state_name(r->state), left, *r->reason ? " (" : "",
+	    r->reason, *r->reason ? ")" : "");
 	put(&line, number, 3);
 	put(&line, r->name, width[0]);
 	put(&line, r->agent, width[1]);
@@ -129,8 +132,8 @@ static void print_table(const struct record_list *list, bool all)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct record *r = &list->items[i];
 		AUTO_FREE char *dir = path_pretty(r->dir);
-		AUTO_FREE char *state = mem_printf("%s%s%s%s", state_name(r->state), r->left > 0 ? ", left: 99" : "",
-		    *r->reason ? " () " : "", r->reason);
+		AUTO_FREE char *state = mem_printf("%s%s%s%s", state_name(r->state),
+		    r->left > 0 ? ", left: 99" : "", *r->reason ? " () " : "", r->reason);
 		if (!wanted(r, all))
 			continue;
 		widen(&width[0], r->name, 32);

@@ -14,14 +14,30 @@
 #include "os/proc.h"
 #include "session/worker.h"
 
-extern const struct command command_agent, command_attach, command_capture, command_config, command_harness, command_help,
-    command_keys, command_ls, command_new, command_rename, command_resize, command_resume, command_rm, command_run,
-    command_send, command_stop, command_terminal, command_wait;
+extern const struct command command_agent, command_attach, command_capture, command_config, command_harness,
+    command_help, command_keys, command_ls, command_new, command_rename, command_resize, command_resume,
+    command_rm, command_run, command_send, command_stop, command_terminal, command_wait;
 
 const struct command *const commands[] = {
-    &command_terminal, &command_attach, &command_new, &command_ls, &command_stop, &command_resume, &command_rm,
-    &command_send, &command_wait, &command_capture, &command_keys, &command_run, &command_resize, &command_rename,
-    &command_agent, &command_harness, &command_config, &command_help, NULL,
+    &command_terminal,
+    &command_attach,
+    &command_new,
+    &command_ls,
+    &command_stop,
+    &command_resume,
+    &command_rm,
+    &command_send,
+    &command_wait,
+    &command_capture,
+    &command_keys,
+    &command_run,
+    &command_resize,
+    &command_rename,
+    &command_agent,
+    &command_harness,
+    &command_config,
+    &command_help,
+    NULL,
 };
 
 const struct command *command_find(const char *name)
@@ -36,14 +52,21 @@ const struct command *command_find(const char *name)
 static const struct {
 	const char *word, *hint;
 } elsewhere[] = {
-    {"kill", "`handler stop SESSION` ends a session."}, {"ps", "`handler ls` lists the sessions."},
-    {"list", "`handler ls` lists the sessions."}, {"logs", "`handler capture SESSION --history all` prints what was shown."},
+    {"kill", "`handler stop SESSION` ends a session."},
+    {"ps", "`handler ls` lists the sessions."},
+    {"list", "`handler ls` lists the sessions."},
+    {"logs", "`handler capture SESSION --history all` prints what was shown."},
     {"start", "`handler new AGENT` starts a session, `handler AGENT` starts one and shows it."},
-    {"new-session", "`handler new AGENT` starts a session."}, {"kill-session", "`handler stop SESSION` ends a session."},
-    {"list-sessions", "`handler ls` lists the sessions."}, {"send-keys", "`handler keys SESSION KEY...` presses keys."},
-    {"capture-pane", "`handler capture SESSION` prints the screen."}, {"detach", "Press the prefix and d in the terminal."},
-    {"delete", "`handler rm SESSION` forgets an ended session."}, {"version", "`handler --version` prints it."},
-    {"agents", "`handler agent list` lists the agents."}, {"exec", "`handler run AGENT PROMPT` runs one headless turn."},
+    {"new-session", "`handler new AGENT` starts a session."},
+    {"kill-session", "`handler stop SESSION` ends a session."},
+    {"list-sessions", "`handler ls` lists the sessions."},
+    {"send-keys", "`handler keys SESSION KEY...` presses keys."},
+    {"capture-pane", "`handler capture SESSION` prints the screen."},
+    {"detach", "Press the prefix and d in the terminal."},
+    {"delete", "`handler rm SESSION` forgets an ended session."},
+    {"version", "`handler --version` prints it."},
+    {"agents", "`handler agent list` lists the agents."},
+    {"exec", "`handler run AGENT PROMPT` runs one headless turn."},
 };
 
 static bool names_an_agent(const char *word)
@@ -80,7 +103,8 @@ static int unknown_word(const char *word, struct err *err)
 	return err_hint(err, "`handler help` lists the commands, `handler agent list` the agents.");
 }
 
-static int run_command(const struct command *c, int argc, char **argv, const char *self, bool *json, struct err *err)
+static int run_command(
+    const struct command *c, int argc, char **argv, const char *self, bool *json, struct err *err)
 {
 	struct args a = {.self = self};
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

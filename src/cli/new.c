@@ -45,7 +45,8 @@ static void say_notes(const struct record *r)
 {
 	char *names[64] = {0};
 	size_t n = 0;
-	for (const struct json *e = json_first(json_get(r->session, "credentials")); e && n < 63; e = json_next(e))
+	for (const struct json *e = json_first(json_get(r->session, "credentials")); e && n < 63;
+	     e = json_next(e))
 		names[n++] = (char *)json_string(e, "");
 	bool due = launch_notice_due(r->agent, names);
 	for (char **note = r->notes; note && *note; note++)
@@ -55,8 +56,11 @@ static void say_notes(const struct record *r)
 
 static int run(const struct args *a, struct err *err)
 {
-	struct launch_options o = {.agent = a->words[0], .self = a->self, .dir = args_value(a, "dir", NULL),
-	    .name = args_value(a, "name", NULL), .extra_args = a->rest_count ? a->rest : NULL};
+	struct launch_options o = {.agent = a->words[0],
+	    .self = a->self,
+	    .dir = args_value(a, "dir", NULL),
+	    .name = args_value(a, "name", NULL),
+	    .extra_args = a->rest_count ? a->rest : NULL};
 	const char *size = args_value(a, "size", NULL), *prompt = args_value(a, "prompt", NULL);
 	AUTO_FREE char *text = prompt ? args_text(prompt, err) : NULL;
 	if ((prompt && !text) || guard_new(err) < 0)
@@ -91,8 +95,10 @@ const struct command command_new = {
     .group = "every day",
     .synopsis = "AGENT [-C DIR] [-n NAME] [-p TEXT|-|@FILE] [--size COLSxROWS] [--env K=V]... [-- ARG...]",
     .help = "start a session in the background; prints its id",
-    .text = "AGENT is one of `handler agent list`, or a harness. What stands after -- is handed to its program.",
-    .examples = "handler new claude -C ~/src/api -p 'Fix the failing test'\nhandler new shell -n build -- -c 'make; exec bash'",
+    .text =
+	"AGENT is one of `handler agent list`, or a harness. What stands after -- is handed to its program.",
+    .examples = "handler new claude -C ~/src/api -p 'Fix the failing test'\nhandler new shell -n build -- -c "
+		"'make; exec bash'",
     .min_words = 1,
     .max_words = 1,
     .rest = true,

@@ -28,8 +28,9 @@ static void end_leftovers(const struct record *r)
 		return;
 	unsigned ended = orphans_end(r->id, r->leader);
 	if (ended)
-		print_note("%u process%s of the lost session %s %s still running and %s ended first.", ended, ended == 1 ? "" : "es",
-		    r->name, ended == 1 ? "was" : "were", ended == 1 ? "was" : "were");
+		print_note("%u process%s of the lost session %s %s still running and %s ended first.", ended,
+		    ended == 1 ? "" : "es", r->name, ended == 1 ? "was" : "were",
+		    ended == 1 ? "was" : "were");
 }
 
 static int resume_one(const struct record *r, const struct args *a, const char **way, struct err *err)
@@ -79,7 +80,8 @@ static int run_resume(const struct args *a, struct err *err)
 		struct record *r = all ? &list.items[i] : record_find(&list, a->words[i], false, err);
 		if (all && r->live)
 			continue;
-		result = r && guard_change(&list, r, AGENT_MAY_NEW, err) == 0 ? resume_one(r, a, &way, err) : -1;
+		result =
+		    r && guard_change(&list, r, AGENT_MAY_NEW, err) == 0 ? resume_one(r, a, &way, err) : -1;
 		if (result == 0)
 			report(r, way, resumed);
 	}
@@ -97,7 +99,8 @@ const struct command command_resume = {
     .group = "every day",
     .synopsis = "SESSION... | --all [--size COLSxROWS]",
     .help = "start ended or lost sessions again, and say which way; continue a suspended one",
-    .text = "By the harness's own resume where the conversation's id is known, else afresh in the same directory; the session "
+    .text = "By the harness's own resume where the conversation's id is known, else afresh in the same "
+	    "directory; the session "
 	    "keeps its id, number, name and history.",
     .examples = "handler resume api\nhandler resume --all",
     .max_words = -1,
@@ -147,7 +150,8 @@ const struct command command_rm = {
     .group = "every day",
     .synopsis = "[-f] SESSION...",
     .help = "forget ended sessions: record, history, last screen",
-    .text = "A session that is running is refused: stop it first. Nothing in the project's directory is touched.",
+    .text =
+	"A session that is running is refused: stop it first. Nothing in the project's directory is touched.",
     .examples = "handler rm api\nhandler rm $(handler ls -aq)",
     .min_words = 1,
     .max_words = -1,

@@ -28,7 +28,8 @@ static int write_files(const struct plan *p, struct err *err)
 	for (size_t i = 0; i < p->file_count; i++) {
 		const struct plan_file *f = &p->files[i];
 		AUTO_FREE char *dir = mem_strndup(f->path, (size_t)(path_base(f->path) - f->path));
-		if (path_make_dirs(dir, 0700, err) < 0 || path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
+		if (path_make_dirs(dir, 0700, err) < 0 ||
+		    path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -42,7 +43,8 @@ static int open_input(const struct plan *p, struct err *err)
 		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	} else {
 		fd = memfd_create("prompt", MFD_CLOEXEC);
-		if (fd >= 0 && (fd_write_full(fd, p->prompt, strlen(p->prompt)) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+		if (fd >= 0 &&
+		    (fd_write_full(fd, p->prompt, strlen(p->prompt)) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
 			close(fd);
 			fd = -1;
 		}
@@ -84,20 +86,29 @@ static int execute(const struct plan *p, int input, struct err *err)
 	if (n > 0)
 		return err_set(err, ERR_START, "%s cannot be executed: %s", p->program, strerror(errnum));
 	if (WIFSIGNALED(status))
-		return err_set(err, ERR_FAILED, "%s was ended by SIG%s", p->harness_title, sigabbrev_np(WTERMSIG(status)));
+		return err_set(err, ERR_FAILED, "%s was ended by SIG%s", p->harness_title,
+		    sigabbrev_np(WTERMSIG(status)));
 	if (WEXITSTATUS(status) != 0)
-		return err_set(err, ERR_FAILED, "%s ended with status %d", p->harness_title, WEXITSTATUS(status));
+		return err_set(
+		    err, ERR_FAILED, "%s ended with status %d", p->harness_title, WEXITSTATUS(status));
 	return 0;
 }
 
 /* A directory of its own for the files of the turn, removed afterwards. */
-static int run_in(const char *path, const struct descriptor *d, const struct agent *agent, const struct args *a,
-    const char *prompt, const char *dir, struct err *err)
+static int run_in(const char *path, const struct descriptor *d, const struct agent *agent,
+    const struct args *a, const char *prompt, const char *dir, struct err *err)
 {
 	char **env = args_values(a, "env");
-	struct plan_options o = {.session_id = path_base(path), .session_dir = path, .dir = dir, .prompt = prompt,
-	    .extra_args = a->rest_count ? a->rest : NULL, .extra_env = env, .environ = environ, .self = a->self,
-	    .headless = true, .json_output = a->json};
+	struct plan_options o = {.session_id = path_base(path),
+	    .session_dir = path,
+	    .dir = dir,
+	    .prompt = prompt,
+	    .extra_args = a->rest_count ? a->rest : NULL,
+	    .extra_env = env,
+	    .environ = environ,
+	    .self = a->self,
+	    .headless = true,
+	    .json_output = a->json};
 	struct plan *p = plan_make(d, agent, &o, err);
 	int result = -1, input = -1;
 	if (p && write_files(p, err) == 0 && (input = open_input(p, err)) >= 0) {
@@ -138,7 +149,8 @@ const struct command command_run = {
     .group = "from scripts",
     .synopsis = "AGENT PROMPT|-|@FILE [-C DIR] [--env K=V]... [--json] [-- ARG...]",
     .help = "one headless turn; the answer on standard output",
-    .text = "Instructions reach the harness by its headless way; where it has none (Mistral Vibe), they travel with the prompt.",
+    .text = "Instructions reach the harness by its headless way; where it has none (Mistral Vibe), they "
+	    "travel with the prompt.",
     .examples = "handler run claude 'Summarise the last commit'\nhandler run vibe @task.md -C ~/src/api",
     .min_words = 2,
     .max_words = 2,

@@ -41,7 +41,8 @@ static struct json *wait_request(int64_t turn, double seconds)
 }
 
 /* Both on one connection; the second answer carries the state. */
-static struct json *send_and_wait(const struct record *r, const struct args *a, const char *text, double seconds, struct err *err)
+static struct json *send_and_wait(
+    const struct record *r, const struct args *a, const char *text, double seconds, struct err *err)
 {
 	struct call *c = call_open(r, err);
 	if (!c)
@@ -97,11 +98,14 @@ static int run(const struct args *a, struct err *err)
 const struct command command_send = {
     .name = "send",
     .group = "from scripts",
-    .synopsis = "SESSION TEXT|-|@FILE [--no-submit] [--when-idle] [--over-draft] [--wait [--timeout SECONDS]]",
+    .synopsis =
+	"SESSION TEXT|-|@FILE [--no-submit] [--when-idle] [--over-draft] [--wait [--timeout SECONDS]]",
     .help = "give a session a prompt; prints the number of its turn",
-    .text = "The text is pasted, seen on the screen, submitted, and seen to have left the composer. Refused with status 6 while a "
+    .text = "The text is pasted, seen on the screen, submitted, and seen to have left the composer. Refused "
+	    "with status 6 while a "
 	    "dialog is open (nothing overrides that) or somebody's draft stands in the composer.",
-    .examples = "handler send api 'Run the tests and fix what fails' --wait\ngit diff | handler send review - --when-idle",
+    .examples = "handler send api 'Run the tests and fix what fails' --wait\ngit diff | handler send review "
+		"- --when-idle",
     .min_words = 2,
     .max_words = 2,
     .options = options,

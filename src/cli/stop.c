@@ -57,10 +57,12 @@ static void report_text(const struct record *r, const struct outcome *o)
 	if (o->was_over)
 		printf("%s had ended already (%s)\n", r->name, state_name(r->state));
 	else
-		printf("stopped %s: %u process%s ended in %.1f s\n", r->name, o->ended, o->ended == 1 ? "" : "es", o->seconds);
+		printf("stopped %s: %u process%s ended in %.1f s\n", r->name, o->ended,
+		    o->ended == 1 ? "" : "es", o->seconds);
 	if (o->survivors)
-		printf("  %u could not be ended, the first is %s: it belongs to another user (sudo, setuid)\n", o->survivors,
-		    o->first_survivor);
+		printf(
+		    "  %u could not be ended, the first is %s: it belongs to another user (sudo, setuid)\n",
+		    o->survivors, o->first_survivor);
 }
 
 static struct json *report_json(const struct record *r, const struct outcome *o)
@@ -97,12 +99,14 @@ static int stop_one(const struct record *r, uint32_t grace, struct json *report,
 static bool ask(size_t count)
 {
 	char answer[16] = "";
-	fprintf(stderr, "Stop %zu session%s, with everything that runs in them? [y/N] ", count, count == 1 ? "" : "s");
+	fprintf(stderr, "Stop %zu session%s, with everything that runs in them? [y/N] ", count,
+	    count == 1 ? "" : "s");
 	fflush(stderr);
 	return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-static int stop_all(const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
+static int stop_all(
+    const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
 {
 	size_t count = 0;
 	int result = 0;
@@ -110,7 +114,8 @@ static int stop_all(const struct args *a, struct record_list *list, uint32_t gra
 		count += list->items[i].live;
 	if (count && !args_has(a, "yes")) {
 		if (!isatty(STDIN_FILENO)) {
-			err_set(err, ERR_USAGE, "stop --all would end %zu sessions, and there is nobody to ask", count);
+			err_set(err, ERR_USAGE,
+			    "stop --all would end %zu sessions, and there is nobody to ask", count);
 			return err_hint(err, "Add --yes.");
 		}
 		if (!ask(count))
@@ -126,7 +131,8 @@ static int stop_all(const struct args *a, struct record_list *list, uint32_t gra
 	return result;
 }
 
-static int stop_named(const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
+static int stop_named(
+    const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
 {
 	struct record *found[ARGS_MAX];
 	for (int i = 0; i < a->word_count; i++) {
@@ -155,7 +161,8 @@ static int run(const struct args *a, struct err *err)
 	uint32_t grace_ms = grace < 0 ? UINT32_MAX : grace > 86400 ? 86400000 : (uint32_t)(grace * 1000);
 	struct json *root = a->json ? json_new_object() : NULL;
 	struct json *report = root ? json_set(root, "stopped", json_new_array()) : NULL;
-	int result = all ? stop_all(a, &list, grace_ms, report, err) : stop_named(a, &list, grace_ms, report, err);
+	int result =
+	    all ? stop_all(a, &list, grace_ms, report, err) : stop_named(a, &list, grace_ms, report, err);
 	if (root && (result == 0 || err->code == ERR_SURVIVORS)) {
 		json_set_number(root, "version", 1);
 		print_json(root);
@@ -171,8 +178,10 @@ const struct command command_stop = {
     .group = "every day",
     .synopsis = "SESSION... | --all [--grace SECONDS] [--yes]",
     .help = "end every process of a session; says how many, how long, what survived",
-    .text = "First everything is asked to end (SIGTERM, SIGHUP), after the grace it is ended by force, in rounds until nothing "
-	    "is left. The project's files are not touched; what was on the screen stays, see `handler capture`.",
+    .text =
+	"First everything is asked to end (SIGTERM, SIGHUP), after the grace it is ended by force, in rounds "
+	"until nothing "
+	"is left. The project's files are not touched; what was on the screen stays, see `handler capture`.",
     .examples = "handler stop api\nhandler stop 2 3 --grace 1\nhandler stop --all --yes",
     .max_words = -1,
     .options = options,

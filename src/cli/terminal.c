@@ -43,14 +43,16 @@ static int check_nesting(const struct args *a, struct err *err)
 }
 
 /* The running session of an agent in a directory, not yet taken: NULL if there is none. */
-static const struct record *running(const struct record_list *list, const char *agent, const char *dir, char **ids, int taken)
+static const struct record *running(
+    const struct record_list *list, const char *agent, const char *dir, char **ids, int taken)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct record *r = &list->items[i];
 		bool used = false;
 		for (int n = 0; n < taken; n++)
 			used = used || !strcmp(ids[n], r->id);
-		if (!used && r->live && !state_ended(r->state) && !strcmp(r->agent, agent) && !strcmp(r->dir, dir))
+		if (!used && r->live && !state_ended(r->state) && !strcmp(r->agent, agent) &&
+		    !strcmp(r->dir, dir))
 			return r;
 	}
 	return NULL;
@@ -119,11 +121,14 @@ static void stop_started(char **ids, int count)
 }
 
 /* All or none: a refusal of the second agent must not leave the first one running unseen. */
-static int start_all(const struct args *a, const struct harness_set *set, const char *prompt, struct ui_options *o, char **ids,
-    char **note, struct err *err)
+static int start_all(const struct args *a, const struct harness_set *set, const char *prompt,
+    struct ui_options *o, char **ids, char **note, struct err *err)
 {
-	struct launch_options launch_o = {.dir = args_value(a, "dir", NULL), .name = args_value(a, "name", NULL),
-	    .prompt = prompt, .self = a->self, .harnesses = set};
+	struct launch_options launch_o = {.dir = args_value(a, "dir", NULL),
+	    .name = args_value(a, "name", NULL),
+	    .prompt = prompt,
+	    .self = a->self,
+	    .harnesses = set};
 	for (int i = 0; i < a->word_count; i++) {
 		launch_o.agent = a->words[i];
 		if (launch_check(&launch_o, err) < 0)
@@ -140,7 +145,8 @@ static int start_all(const struct args *a, const struct harness_set *set, const 
 		ids[i] = mem_strdup(r.id);
 		char *names[64] = {0};
 		size_t n = 0;
-		for (const struct json *e = json_first(json_get(r.session, "credentials")); e && n < 63; e = json_next(e))
+		for (const struct json *e = json_first(json_get(r.session, "credentials")); e && n < 63;
+		     e = json_next(e))
 			names[n++] = (char *)json_string(e, "");
 		if (r.notes && r.notes[0] && launch_notice_due(r.agent, names) && !*note)
 			*note = mem_strdup(r.notes[0]);
@@ -213,9 +219,11 @@ static int run_terminal(const struct args *a, struct err *err)
 const struct command command_terminal = {
     .name = "terminal",
     .group = "every day",
-    .synopsis = "[AGENT...] [-C DIR] [-p TEXT|-|@FILE] [-n NAME] [--layout columns|rows|tiled] [--new|--reuse] [--nested] [--color MODE]",
+    .synopsis = "[AGENT...] [-C DIR] [-p TEXT|-|@FILE] [-n NAME] [--layout columns|rows|tiled] "
+		"[--new|--reuse] [--nested] [--color MODE]",
     .help = "the front-end; with agents, a session for each, side by side",
-    .text = "`handler` alone is `handler terminal`: the view used last, or the start screen. `handler AGENT...` is `handler terminal "
+    .text = "`handler` alone is `handler terminal`: the view used last, or the start screen. `handler "
+	    "AGENT...` is `handler terminal "
 	    "AGENT...`. Sessions go on when the terminal is left or closed.",
     .examples = "handler\nhandler claude codex -p @task.md\nhandler terminal claude -C ~/src/api",
     .max_words = -1,
@@ -250,11 +258,15 @@ static struct record *default_session(struct record_list *list, struct err *err)
 static int run_attach(const struct args *a, struct err *err)
 {
 	struct record_list list;
-	struct ui_options o = {.self = a->self, .color = args_value(a, "color", NULL), .single = true,
-	    .detach_others = args_has(a, "detach"), .session_count = 1};
+	struct ui_options o = {.self = a->self,
+	    .color = args_value(a, "color", NULL),
+	    .single = true,
+	    .detach_others = args_has(a, "detach"),
+	    .session_count = 1};
 	if (check_nesting(a, err) < 0)
 		return -1;
-	struct record *r = a->word_count ? find_session(&list, a->words[0], true, err) : default_session(&list, err);
+	struct record *r =
+	    a->word_count ? find_session(&list, a->words[0], true, err) : default_session(&list, err);
 	char id[SESSION_ID_LENGTH + 1] = "";
 	if (r)
 		snprintf(id, sizeof id, "%s", r->id);

@@ -41,7 +41,8 @@ static int parse_for(const char *text, struct json *body, struct err *err)
 		AUTO_FREE char *state = mem_strndup(p, n);
 		if (state_from_name(state) < 0) {
 			err_set(err, ERR_USAGE, "there is no state \"%s\"", state);
-			return err_hint(err, "States: starting working needs-input done idle limited unknown suspended stopped exited "
+			return err_hint(err, "States: starting working needs-input done idle limited unknown "
+					     "suspended stopped exited "
 					     "failed crashed lost.");
 		}
 		json_append_string(states, state);
@@ -56,7 +57,8 @@ static struct json *make_request(const struct args *a, struct err *err)
 	const char *turn = args_value(a, "turn", NULL);
 	struct json *body = json_new_object();
 	json_set_string(body, "op", "wait");
-	if (args_seconds(a, "timeout", -1, &timeout, err) < 0 || parse_for(args_value(a, "for", "idle,done"), body, err) < 0) {
+	if (args_seconds(a, "timeout", -1, &timeout, err) < 0 ||
+	    parse_for(args_value(a, "for", "idle,done"), body, err) < 0) {
 		json_free(body);
 		return NULL;
 	}
@@ -90,7 +92,8 @@ static int print_result(const struct record *r, struct json *reply, bool json)
 		print_json(reply);
 	} else {
 		const char *reason = json_get_string(reply, "reason", "");
-		printf("%s %s%s%s\n", r->name, json_get_string(reply, "state", ""), *reason ? " " : "", reason);
+		printf(
+		    "%s %s%s%s\n", r->name, json_get_string(reply, "state", ""), *reason ? " " : "", reason);
 	}
 	json_free(reply);
 	return 0;
@@ -127,7 +130,11 @@ static int wait_any(struct record **sessions, int count, const struct json *body
 	while (wait(NULL) > 0)
 		;
 	if (last != 0)
-		err_set(err, last == 5 ? ERR_TIMEOUT : last == 6 ? ERR_NOT_READY : ERR_ENDED, "none of the sessions got there");
+		err_set(err,
+		    last == 5   ? ERR_TIMEOUT
+		    : last == 6 ? ERR_NOT_READY
+				: ERR_ENDED,
+		    "none of the sessions got there");
 	return last == 0 ? 0 : -1;
 }
 
@@ -163,10 +170,13 @@ static int run(const struct args *a, struct err *err)
 const struct command command_wait = {
     .name = "wait",
     .group = "from scripts",
-    .synopsis = "SESSION... [--for STATE[,STATE]|text=REGEX|quiet=SECONDS] [--any] [--turn N] [--timeout SECONDS]",
+    .synopsis =
+	"SESSION... [--for STATE[,STATE]|text=REGEX|quiet=SECONDS] [--any] [--turn N] [--timeout SECONDS]",
     .help = "return when a session is in a state, shows a text, is quiet",
-    .text = "Status 0: it is so; 1: the session ended instead; 5: the time is over; 6: it needs you (waiting for idle or done).",
-    .examples = "handler wait api --for done,idle --timeout 600\nhandler wait web --for text='Listening on'\nhandler wait 1 2 3 --any",
+    .text = "Status 0: it is so; 1: the session ended instead; 5: the time is over; 6: it needs you (waiting "
+	    "for idle or done).",
+    .examples = "handler wait api --for done,idle --timeout 600\nhandler wait web --for text='Listening "
+		"on'\nhandler wait 1 2 3 --any",
     .min_words = 1,
     .max_words = -1,
     .options = options,

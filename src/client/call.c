@@ -64,7 +64,8 @@ static int fill(struct call *c, int64_t deadline, struct err *err)
 }
 
 /* The next message of a type (and, if not 0, a sequence); others are passed over.  Owned; NULL with err. */
-static struct json *await(struct call *c, enum wire_type type, uint32_t sequence, int64_t deadline, struct err *err)
+static struct json *await(
+    struct call *c, enum wire_type type, uint32_t sequence, int64_t deadline, struct err *err)
 {
 	for (;;) {
 		struct wire_frame frame;
@@ -80,7 +81,8 @@ static struct json *await(struct call *c, enum wire_type type, uint32_t sequence
 			return wire_frame_json(&frame, err);
 		if (frame.type == WIRE_BYE) {
 			struct json *bye = wire_frame_json(&frame, NULL);
-			err_set(err, ERR_ENDED, "session %s: %s", c->name, json_get_string(bye, "message", "it has ended"));
+			err_set(err, ERR_ENDED, "session %s: %s", c->name,
+			    json_get_string(bye, "message", "it has ended"));
 			json_free(bye);
 			return NULL;
 		}
@@ -141,8 +143,8 @@ static int mend(const struct record *r, enum err_code why, struct err *err)
 }
 
 /*
- * A worker that does not even greet is replaced by its keeper, and the session goes on.  Three times: a successor may
- * hang on the same output, and the one after leaves that out.
+ * A worker that does not even greet is replaced by its keeper, and the session goes on.  Three times: a
+ * successor may hang on the same output, and the one after leaves that out.
  */
 struct call *call_open(const struct record *r, struct err *err)
 {

@@ -9,9 +9,11 @@
 
 struct call;
 
-struct call *call_open(const struct record *r, struct err *err); /* HELLO is done; ERR_ENDED if there is no worker */
+struct call *call_open(
+    const struct record *r, struct err *err); /* HELLO is done; ERR_ENDED if there is no worker */
 void call_close(struct call *c);
-/* Sends REQUEST `body` (with "op") and waits for its REPLY.  The answer's error object becomes err.  timeout_ms -1: for ever. */
+/* Sends REQUEST `body` (with "op") and waits for its REPLY.  The answer's error object becomes err.
+ * timeout_ms -1: for ever. */
 struct json *call_request(struct call *c, const struct json *body, int64_t timeout_ms, struct err *err);
 /* Opens, asks, closes. */
 struct json *call_once(const struct record *r, const struct json *body, int64_t timeout_ms, struct err *err);

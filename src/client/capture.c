@@ -23,7 +23,8 @@ static struct json *style_json(const struct style *s, const struct cell_table *t
 		uint16_t attr;
 		const char *name;
 	} attrs[] = {{ATTR_BOLD, "bold"}, {ATTR_DIM, "dim"}, {ATTR_ITALIC, "italic"}, {ATTR_BLINK, "blink"},
-	    {ATTR_REVERSE, "reverse"}, {ATTR_CONCEAL, "conceal"}, {ATTR_STRIKE, "strike"}, {ATTR_OVERLINE, "overline"}};
+	    {ATTR_REVERSE, "reverse"}, {ATTR_CONCEAL, "conceal"}, {ATTR_STRIKE, "strike"},
+	    {ATTR_OVERLINE, "overline"}};
 	static const char *const underlines[] = {NULL, "single", "double", "curly", "dotted", "dashed"};
 	struct json *j = json_new_object();
 	add_color(j, "fg", s->fg);
@@ -89,7 +90,8 @@ static void row_ansi(const struct row *r, const struct cell_table *t, struct buf
 }
 
 /* The row of a number: of the screen, or unpacked from history into *scratch.  NULL: not kept. */
-static const struct row *row_at(const struct screen *s, const struct history *h, uint64_t number, struct row *scratch)
+static const struct row *row_at(
+    const struct screen *s, const struct history *h, uint64_t number, struct row *scratch)
 {
 	if (number >= s->top)
 		return number - s->top < (uint64_t)s->rows ? s->row[number - s->top] : NULL;

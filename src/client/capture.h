@@ -1,4 +1,5 @@
-/* capture: rows of a screen and its history as text, text with SGR, or JSON runs: what `handler capture` prints. */
+/* capture: rows of a screen and its history as text, text with SGR, or JSON runs: what `handler capture`
+ * prints. */
 #ifndef HANDLER_CLIENT_CAPTURE_H
 #define HANDLER_CLIENT_CAPTURE_H
 
@@ -12,8 +13,8 @@ enum { CAPTURE_BYTES = 256 << 10 }; /* an answer stops growing here: `next` says
 
 /*
  * Rows by stable number [from, end) (end: at most s->top + s->rows) as an object: "rows", "cols", "cursor",
- * "first" (oldest row kept), "top", and "text" or (JSON) "lines"; "next" if there are more.  history may be NULL.
- * With `trim`, empty lines at the end of the screen are left out.
+ * "first" (oldest row kept), "top", and "text" or (JSON) "lines"; "next" if there are more.  history may be
+ * NULL. With `trim`, empty lines at the end of the screen are left out.
  */
 struct json *capture(const struct screen *s, const struct history *h, uint64_t from, uint64_t end,
     enum capture_format format, bool trim);

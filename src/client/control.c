@@ -13,7 +13,8 @@
 
 enum { REBIND_WAIT_MS = 1000 };
 
-/* A keeper whose socket was removed makes it again when it is sent SIGUSR1; known by pid and start time, never by name. */
+/* A keeper whose socket was removed makes it again when it is sent SIGUSR1; known by pid and start time,
+ * never by name. */
 static void ask_to_bind_again(const struct record *r)
 {
 	struct proc_info p;
@@ -39,12 +40,14 @@ static int connect_keeper(const struct record *r, struct err *err)
 	close(dirfd);
 	if (fd >= 0 && !sock_peer_is_us(fd, NULL)) {
 		close(fd);
-		return err_set(err, ERR_REFUSED, "the socket of session %s belongs to somebody else", r->name);
+		return err_set(
+		    err, ERR_REFUSED, "the socket of session %s belongs to somebody else", r->name);
 	}
 	return fd < 0 ? err_sys(err, saved, "the keeper of session %s cannot be reached", r->name) : fd;
 }
 
-static int await_answer(int fd, const struct record *r, int64_t deadline, struct control *answer, struct err *err)
+static int await_answer(
+    int fd, const struct record *r, int64_t deadline, struct control *answer, struct err *err)
 {
 	do {
 		int64_t left = deadline - clock_mono_ms();
@@ -53,18 +56,22 @@ static int await_answer(int fd, const struct record *r, int64_t deadline, struct
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == 0)
-			return err_set(err, ERR_TIMEOUT, "the keeper of session %s did not answer in time", r->name);
-		if (fd_read_full(fd, answer, sizeof *answer) != (ssize_t)sizeof *answer || answer->magic != CONTROL_MAGIC)
-			return err_set(err, ERR_CLOSED, "the keeper of session %s closed the connection", r->name);
+			return err_set(
+			    err, ERR_TIMEOUT, "the keeper of session %s did not answer in time", r->name);
+		if (fd_read_full(fd, answer, sizeof *answer) != (ssize_t)sizeof *answer ||
+		    answer->magic != CONTROL_MAGIC)
+			return err_set(
+			    err, ERR_CLOSED, "the keeper of session %s closed the connection", r->name);
 		if (answer->answer == 1)
 			return 0;
 		if (answer->answer == 2)
-			return err_set(err, ERR_REFUSED, "the keeper of session %s refused the request", r->name);
+			return err_set(
+			    err, ERR_REFUSED, "the keeper of session %s refused the request", r->name);
 	} while (true);
 }
 
-int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms, struct control *answer,
-    struct err *err)
+int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms,
+    struct control *answer, struct err *err)
 {
 	int fd = connect_keeper(r, err);
 	if (fd < 0)

@@ -1,12 +1,19 @@
 /*
- * control: the keeper's own socket: 64-byte messages, so that a session whose worker hangs can still be stopped.
+ * control: the keeper's own socket: 64-byte messages, so that a session whose worker hangs can still be
+ * stopped.
  */
 #ifndef HANDLER_CLIENT_CONTROL_H
 #define HANDLER_CLIENT_CONTROL_H
 
 #include "client/record.h"
 
-enum control_op { CONTROL_STATUS = 1, CONTROL_STOP = 2, CONTROL_RESTART_WORKER = 3, CONTROL_REBIND = 4, CONTROL_CONTINUE = 5 };
+enum control_op {
+	CONTROL_STATUS = 1,
+	CONTROL_STOP = 2,
+	CONTROL_RESTART_WORKER = 3,
+	CONTROL_REBIND = 4,
+	CONTROL_CONTINUE = 5
+};
 
 enum { CONTROL_SIZE = 64, CONTROL_MAGIC = 0x6b706572 };
 
@@ -27,7 +34,7 @@ struct control {
 _Static_assert(sizeof(struct control) == CONTROL_SIZE, "the message's size is fixed");
 
 /* One request, waiting for its final answer. */
-int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms, struct control *answer,
-    struct err *err);
+int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms,
+    struct control *answer, struct err *err);
 
 #endif

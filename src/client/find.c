@@ -20,7 +20,8 @@ struct find *find_create(const struct json *body, struct err *err)
 		return NULL;
 	struct find *f = mem_zalloc(1, sizeof *f);
 	f->search = search;
-	struct position from = {.row = (uint64_t)json_get_int(body, "row", 0), .col = (int)json_get_int(body, "column", 0)};
+	struct position from = {
+	    .row = (uint64_t)json_get_int(body, "row", 0), .col = (int)json_get_int(body, "column", 0)};
 	search_start(search, from, json_get_bool(body, "forward", true));
 	return f;
 }

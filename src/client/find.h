@@ -1,4 +1,5 @@
-/* find: the SEARCH message's question, answered in slices: by a worker for a live session, from the files for an ended one. */
+/* find: the SEARCH message's question, answered in slices: by a worker for a live session, from the files for
+ * an ended one. */
 #ifndef HANDLER_CLIENT_FIND_H
 #define HANDLER_CLIENT_FIND_H
 

@@ -18,7 +18,8 @@ struct json *hello_json(const char *client, const char *token)
 	json_set_number(j, "pid", getpid());
 	if (token)
 		json_set_string(j, "token", token);
-	/* The session that a command runs in: the worker applies the rules for commands from inside a session by it. */
+	/* The session that a command runs in: the worker applies the rules for commands from inside a session
+	 * by it. */
 	const char *session = getenv("HANDLER_SESSION");
 	if (session && *session)
 		json_set_string(j, "from", session);

@@ -18,9 +18,9 @@
 #include "wire/message.h"
 
 enum {
-	LINK_RETRY_MS = 50,          /* between attempts while a worker is being replaced */
-	LINK_HANG_MS = 2000,         /* input not done after this: the worker hangs */
-	LINK_UNDONE_MAX = 4 << 20,   /* bytes of input kept for sending again; more is an error shown once */
+	LINK_RETRY_MS = 50,        /* between attempts while a worker is being replaced */
+	LINK_HANG_MS = 2000,       /* input not done after this: the worker hangs */
+	LINK_UNDONE_MAX = 4 << 20, /* bytes of input kept for sending again; more is an error shown once */
 	LINK_CONTROL_MS = 1000,
 };
 
@@ -43,13 +43,13 @@ struct link {
 
 	uv_pipe_t pipe;
 	uv_timer_t retry, hang;
-	int open_handles;            /* whose close callbacks are still to come */
+	int open_handles; /* whose close callbacks are still to come */
 	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
 	struct wire_reader reader;
 	uint32_t sequence;
 	struct wire_view view;
 	bool has_view;
-	char *outer;                 /* the last OUTER message, said again to a new worker */
+	char *outer; /* the last OUTER message, said again to a new worker */
 	struct undone *undone, **undone_end;
 	size_t undone_bytes;
 
@@ -206,7 +206,9 @@ static uint32_t send_input(struct link *l, uint16_t type, const void *data, size
 		return sequence;
 	if (l->undone_bytes + len > LINK_UNDONE_MAX) {
 		struct err err = ERR_INIT;
-		err_set(&err, ERR_FAILED, "session %s does not read its input: what was typed or pasted now is dropped", l->record.name);
+		err_set(&err, ERR_FAILED,
+		    "session %s does not read its input: what was typed or pasted now is dropped",
+		    l->record.name);
 		l->cb.lost(l, false, &err, l->user);
 		return sequence;
 	}
@@ -350,7 +352,8 @@ static void tell_trouble(struct link *l)
 	if (l->trouble_told)
 		return;
 	l->trouble_told = true;
-	err_set(&err, ERR_CLOSED, "the worker of session %s has ended and is being replaced; the agent goes on", l->record.name);
+	err_set(&err, ERR_CLOSED,
+	    "the worker of session %s has ended and is being replaced; the agent goes on", l->record.name);
 	l->cb.lost(l, false, &err, l->user);
 }
 
@@ -406,7 +409,8 @@ static void offline_deliver(struct link *l)
 	wire_reader_init(&reader);
 	wire_reader_feed(&reader, text, len);
 	while (!l->closed && wire_reader_next(&reader, &frame, NULL) > 0) {
-		if (frame.type != WIRE_SCREEN || mirror_apply(&l->mirror, frame.payload, frame.length, NULL) < 0)
+		if (frame.type != WIRE_SCREEN ||
+		    mirror_apply(&l->mirror, frame.payload, frame.length, NULL) < 0)
 			break;
 		l->cb.message(l, WIRE_SCREEN, frame.sequence, frame.payload, frame.length, l->user);
 	}
@@ -498,7 +502,8 @@ static void make_token(struct link *l)
 	snprintf(l->token_text, sizeof l->token_text, "%016llx", (unsigned long long)l->token);
 }
 
-struct link *link_open(uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err)
+struct link *link_open(
+    uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err)
 {
 	struct link *l = mem_zalloc(1, sizeof *l);
 	l->loop = loop;
@@ -565,8 +570,12 @@ uint32_t link_send_json(struct link *l, uint16_t type, const struct json *body)
 
 void link_view(struct link *l, bool visible, bool preview, int rows, int cols, int xpixel, int ypixel)
 {
-	struct wire_view v = {.visible = visible, .preview = preview, .rows = (uint16_t)(visible ? rows : 0),
-	    .cols = (uint16_t)(visible ? cols : 0), .xpixel = (uint16_t)xpixel, .ypixel = (uint16_t)ypixel};
+	struct wire_view v = {.visible = visible,
+	    .preview = preview,
+	    .rows = (uint16_t)(visible ? rows : 0),
+	    .cols = (uint16_t)(visible ? cols : 0),
+	    .xpixel = (uint16_t)xpixel,
+	    .ypixel = (uint16_t)ypixel};
 	if (l->has_view && !memcmp(&v, &l->view, sizeof v))
 		return;
 	l->view = v;

@@ -1,10 +1,10 @@
 /*
  * link: a connection of the front-end to one session, in a uv loop.
  *
- * It comes back by itself: when the worker is replaced, the link connects again, says HELLO and the last VIEW again and
- * resends input that was not yet done (wire.h INPUT_DONE).  A worker that does not answer input for 2 s is replaced
- * through the keeper.  The link of an ended session (live == false) delivers its last screen from the file and
- * answers ROWS_GET and SEARCH from the history file, so the user of a link need not care.
+ * It comes back by itself: when the worker is replaced, the link connects again, says HELLO and the last VIEW
+ * again and resends input that was not yet done (wire.h INPUT_DONE).  A worker that does not answer input for
+ * 2 s is replaced through the keeper.  The link of an ended session (live == false) delivers its last screen
+ * from the file and answers ROWS_GET and SEARCH from the history file, so the user of a link need not care.
  */
 #ifndef HANDLER_CLIENT_LINK_H
 #define HANDLER_CLIENT_LINK_H
@@ -18,16 +18,20 @@
 struct link;
 
 struct link_callbacks {
-	/* A message of the worker: one of SCREEN, STATE, EVENT, ROWS, FOUND, REPLY.  SCREEN is acknowledged by the link. */
-	void (*message)(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len, void *user);
-	/* The connection was (re)made: what the mirror shows is void until the next SCREEN, which is whole. */
+	/* A message of the worker: one of SCREEN, STATE, EVENT, ROWS, FOUND, REPLY.  SCREEN is acknowledged
+	 * by the link. */
+	void (*message)(
+	    struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len, void *user);
+	/* The connection was (re)made: what the mirror shows is void until the next SCREEN, which is whole.
+	 */
 	void (*connected)(struct link *l, void *user);
-	/* trouble: a sentence to show while the worker is being replaced; the link goes on trying.  ended: there is
-	 * nobody any more; the record on disk says how it ended (open a new link to see it). */
+	/* trouble: a sentence to show while the worker is being replaced; the link goes on trying.  ended:
+	 * there is nobody any more; the record on disk says how it ended (open a new link to see it). */
 	void (*lost)(struct link *l, bool ended, const struct err *why, void *user);
 };
 
-struct link *link_open(uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err);
+struct link *link_open(
+    uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err);
 void link_close(struct link *l); /* no callback comes after it */
 
 /* Returns the message's sequence number. */

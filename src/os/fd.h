@@ -19,18 +19,20 @@ int fd_move_above(int fd, int low);
 void fd_detach_stdio(void);
 
 /*
- * The lock of a session: an open file description lock on the whole file (fcntl(2) F_OFD_SETLK), so it is not lost by closing
- * another descriptor of the file, and goes with the last process that has it.
+ * The lock of a session: an open file description lock on the whole file (fcntl(2) F_OFD_SETLK), so it is not
+ * lost by closing another descriptor of the file, and goes with the last process that has it.
  */
-int lock_take(int dirfd, const char *name, bool wait); /* descriptor, or -1 with errno (EAGAIN: held by another) */
-bool lock_held(int dirfd, const char *name);      /* asks with F_OFD_GETLK, never takes */
+int lock_take(
+    int dirfd, const char *name, bool wait); /* descriptor, or -1 with errno (EAGAIN: held by another) */
+bool lock_held(int dirfd, const char *name); /* asks with F_OFD_GETLK, never takes */
 
 /*
- * Unix stream sockets named by a directory descriptor and a short name, reached through /proc/self/fd/N, so that the
- * length of the directory's path does not matter (sun_path holds 107 bytes).
+ * Unix stream sockets named by a directory descriptor and a short name, reached through /proc/self/fd/N, so
+ * that the length of the directory's path does not matter (sun_path holds 107 bytes).
  */
-int sock_listen(int dirfd, const char *name, struct err *err); /* 0600; an old socket of that name is replaced */
+int sock_listen(
+    int dirfd, const char *name, struct err *err); /* 0600; an old socket of that name is replaced */
 int sock_connect(int dirfd, const char *name, bool nonblocking); /* descriptor, or -1 with errno */
-bool sock_peer_is_us(int fd, pid_t *pid);                 /* SO_PEERCRED: same uid; pid may be NULL */
+bool sock_peer_is_us(int fd, pid_t *pid);                        /* SO_PEERCRED: same uid; pid may be NULL */
 
 #endif

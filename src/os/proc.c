@@ -49,8 +49,8 @@ bool proc_read(pid_t pid, struct proc_info *out)
 	int ppid = 0, pgrp = 0, sid = 0;
 	unsigned long long start = 0;
 	int got = sscanf(close_paren + 1,
-	    " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &out->state, &ppid, &pgrp,
-	    &sid, &start);
+	    " %c %d %d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu", &out->state,
+	    &ppid, &pgrp, &sid, &start);
 	if (got != 5)
 		return false;
 	out->ppid = ppid;
@@ -88,8 +88,8 @@ static void list_add(struct proc_list *l, const struct proc_info *p)
 }
 
 /* Adds the children that one thread's file lists. */
-static void add_children_of_thread(const char *path, bool (*skip)(const struct proc_info *, void *), void *user,
-    struct proc_list *out)
+static void add_children_of_thread(
+    const char *path, bool (*skip)(const struct proc_info *, void *), void *user, struct proc_list *out)
 {
 	char text[65536];
 	if (read_proc(path, text, sizeof text) <= 0)
@@ -104,7 +104,8 @@ static void add_children_of_thread(const char *path, bool (*skip)(const struct p
 	}
 }
 
-static void add_children(pid_t pid, bool (*skip)(const struct proc_info *, void *), void *user, struct proc_list *out)
+static void add_children(
+    pid_t pid, bool (*skip)(const struct proc_info *, void *), void *user, struct proc_list *out)
 {
 	char path[300];
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -120,7 +121,8 @@ static void add_children(pid_t pid, bool (*skip)(const struct proc_info *, void 
 	closedir(dir);
 }
 
-void proc_tree(pid_t root, bool (*skip)(const struct proc_info *p, void *user), void *user, struct proc_list *out)
+void proc_tree(
+    pid_t root, bool (*skip)(const struct proc_info *p, void *user), void *user, struct proc_list *out)
 {
 	*out = (struct proc_list){0};
 	add_children(root, skip, user, out);
@@ -190,15 +192,15 @@ void proc_boot_id(char out[40])
 /* The one place that argv lives in; there is one per process, as there is one command line. */
 static struct {
 	char *start;
-	size_t args; /* bytes of the arguments; the environment follows them */
-	size_t size; /* with the environment */
-	size_t used; /* by the last title */
+	size_t args;        /* bytes of the arguments; the environment follows them */
+	size_t size;        /* with the environment */
+	size_t used;        /* by the last title */
 	char **environment; /* the copy, held here as setenv(3) may put another array in its place */
 } title_area;
 
 /*
- * The kernel shows the memory between argv[0] and the end of the last argument; the environment follows it and is
- * copied away so that its room can be used as well.
+ * The kernel shows the memory between argv[0] and the end of the last argument; the environment follows it
+ * and is copied away so that its room can be used as well.
  */
 void proc_title_init(int argc, char **argv)
 {
@@ -231,7 +233,8 @@ void proc_title_set(const char *title)
 	prctl(PR_SET_NAME, word ? word + 1 : title);
 	if (!title_area.start || title_area.size < 2)
 		return;
-	/* No more of the environment than a title needs: /proc/PID/environ still tells where a process belongs. */
+	/* No more of the environment than a title needs: /proc/PID/environ still tells where a process
+	 * belongs. */
 	memset(title_area.start, 0, title_area.used > title_area.args ? title_area.used : title_area.args);
 	snprintf(title_area.start, title_area.size, "%s", title);
 	title_area.used = strnlen(title_area.start, title_area.size);

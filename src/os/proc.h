@@ -1,8 +1,8 @@
 /*
  * proc: what /proc says about processes, and ending a whole tree of them.
  *
- * A process is named by its pid and its start time (field 22 of /proc/PID/stat, proc(5)); a pid alone may be reused.
- * Nothing here signals by name.
+ * A process is named by its pid and its start time (field 22 of /proc/PID/stat, proc(5)); a pid alone may be
+ * reused. Nothing here signals by name.
  */
 #ifndef HANDLER_OS_PROC_H
 #define HANDLER_OS_PROC_H
@@ -14,14 +14,14 @@
 
 struct proc_info {
 	pid_t pid, ppid, pgrp, sid;
-	char state;          /* R S D T Z ... */
-	uint64_t start;      /* clock ticks since boot */
-	char name[32];       /* comm */
+	char state;     /* R S D T Z ... */
+	uint64_t start; /* clock ticks since boot */
+	char name[32];  /* comm */
 };
 
 /* false: there is no such process (any more). */
 bool proc_read(pid_t pid, struct proc_info *out);
-uint64_t proc_start_time(pid_t pid); /* 0: none */
+uint64_t proc_start_time(pid_t pid);        /* 0: none */
 bool proc_alive(pid_t pid, uint64_t start); /* exists with that start time and is no zombie */
 
 struct proc_list {
@@ -30,10 +30,11 @@ struct proc_list {
 };
 void proc_list_finish(struct proc_list *l);
 /*
- * All descendants of root (without root), parents before children, from /proc/PID/task/TID/children of every thread.
- * `skip(pid, start, user)` true leaves a process and everything below it out.
+ * All descendants of root (without root), parents before children, from /proc/PID/task/TID/children of every
+ * thread. `skip(pid, start, user)` true leaves a process and everything below it out.
  */
-void proc_tree(pid_t root, bool (*skip)(const struct proc_info *p, void *user), void *user, struct proc_list *out);
+void proc_tree(
+    pid_t root, bool (*skip)(const struct proc_info *p, void *user), void *user, struct proc_list *out);
 
 /* Sends a signal by pidfd after checking the start time.  0, or -errno (-ESRCH: gone). */
 int proc_signal(const struct proc_info *p, int signal);
@@ -45,7 +46,8 @@ void proc_by_session(const char *id, struct proc_list *out);
 
 void proc_boot_id(char out[40]); /* /proc/sys/kernel/random/boot_id, "" if unreadable */
 
-/* Rewrites what ps shows for this process ("handler keeper ab12cd") and its comm.  proc_title_init first, from main. */
+/* Rewrites what ps shows for this process ("handler keeper ab12cd") and its comm.  proc_title_init first,
+ * from main. */
 void proc_title_init(int argc, char **argv);
 void proc_title_set(const char *title);
 

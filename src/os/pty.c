@@ -28,11 +28,14 @@ int pty_open(struct pty *p, int rows, int cols, int xpixel, int ypixel, struct e
 {
 	p->slave = -1;
 	p->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0 || (p->slave = open_slave(p->master)) < 0) {
+	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0 ||
+	    (p->slave = open_slave(p->master)) < 0) {
 		int saved = errno;
 		pty_close(p);
 		err_sys(err, saved, "no pseudo-terminal could be opened");
-		return saved == ENOSPC ? err_hint(err, "Close some sessions, or raise /proc/sys/kernel/pty/max.") : -1;
+		return saved == ENOSPC
+			   ? err_hint(err, "Close some sessions, or raise /proc/sys/kernel/pty/max.")
+			   : -1;
 	}
 	struct termios t;
 	if (tcgetattr(p->slave, &t) == 0) {
@@ -54,8 +57,10 @@ void pty_close(struct pty *p)
 
 int pty_resize(int master, int rows, int cols, int xpixel, int ypixel)
 {
-	struct winsize w = {.ws_row = (unsigned short)rows, .ws_col = (unsigned short)cols,
-	    .ws_xpixel = (unsigned short)xpixel, .ws_ypixel = (unsigned short)ypixel};
+	struct winsize w = {.ws_row = (unsigned short)rows,
+	    .ws_col = (unsigned short)cols,
+	    .ws_xpixel = (unsigned short)xpixel,
+	    .ws_ypixel = (unsigned short)ypixel};
 	return ioctl(master, TIOCSWINSZ, &w) < 0 ? -errno : 0;
 }
 
@@ -73,8 +78,8 @@ static _Noreturn void child_fails(int report, enum stage stage)
 	_exit(n == (ssize_t)sizeof f ? 126 : 127);
 }
 
-static _Noreturn void child_runs(int slave, int report, const char *program, char *const *argv, char *const *env,
-    const char *dir)
+static _Noreturn void child_runs(
+    int slave, int report, const char *program, char *const *argv, char *const *env, const char *dir)
 {
 	setsid();
 	if (ioctl(slave, TIOCSCTTY, 0) < 0 || dup2(slave, 0) < 0 || dup2(slave, 1) < 0 || dup2(slave, 2) < 0)
@@ -91,7 +96,8 @@ static _Noreturn void child_runs(int slave, int report, const char *program, cha
 	child_fails(report, STAGE_EXEC);
 }
 
-/* execve(2): ENOENT for a program that is there is about its interpreter, which "#!" or the ELF header names. */
+/* execve(2): ENOENT for a program that is there is about its interpreter, which "#!" or the ELF header names.
+ */
 static void explain_missing(const char *program, struct err *err)
 {
 	char line[128] = "";
@@ -101,16 +107,19 @@ static void explain_missing(const char *program, struct err *err)
 	ssize_t n = read(fd, line, sizeof line - 1);
 	close(fd);
 	if (n > 2 && line[0] == '#' && line[1] == '!')
-		err_hint(err, "Its first line names an interpreter that is not there: %.*s", (int)strcspn(line + 2, "\n"), line + 2);
+		err_hint(err, "Its first line names an interpreter that is not there: %.*s",
+		    (int)strcspn(line + 2, "\n"), line + 2);
 	else
-		err_hint(err, "The program is there, but not the interpreter (dynamic linker) that it needs.");
+		err_hint(
+		    err, "The program is there, but not the interpreter (dynamic linker) that it needs.");
 }
 
 static int explain(const struct failure *f, const char *program, const char *dir, struct err *err)
 {
 	switch (f->stage) {
 	case STAGE_TERMINAL:
-		err_set(err, ERR_START, "the new terminal could not be given to %s: %s", program, strerror(f->errnum));
+		err_set(err, ERR_START, "the new terminal could not be given to %s: %s", program,
+		    strerror(f->errnum));
 		break;
 	case STAGE_DIRECTORY:
 		err_set(err, ERR_START, "cannot start in the directory %s: %s", dir, strerror(f->errnum));
@@ -127,8 +136,8 @@ static int explain(const struct failure *f, const char *program, const char *dir
 	return -1;
 }
 
-pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env, const char *dir,
-    struct err *err)
+pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env,
+    const char *dir, struct err *err)
 {
 	int report[2];
 	if (pipe2(report, O_CLOEXEC) < 0)

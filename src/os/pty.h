@@ -7,7 +7,8 @@
 #include "base/err.h"
 
 struct pty {
-	int master, slave; /* both close-on-exec; the slave is held so that the end of a program is no hang-up */
+	int master,
+	    slave; /* both close-on-exec; the slave is held so that the end of a program is no hang-up */
 };
 
 /* Size in cells; x, y in pixels (0: unknown).  IUTF8 is set. */
@@ -16,11 +17,12 @@ void pty_close(struct pty *p);
 int pty_resize(int master, int rows, int cols, int xpixel, int ypixel); /* 0 or -errno */
 
 /*
- * Starts argv (a path and NULL-terminated arguments) in a new session whose controlling terminal is the slave, with
- * every signal at its default and unblocked, and no descriptor but 0, 1, 2.  Returns its pid once the program
- * really runs, or -1 with the reason (ERR_START): directory gone, no such program, exec format error, no memory.
+ * Starts argv (a path and NULL-terminated arguments) in a new session whose controlling terminal is the
+ * slave, with every signal at its default and unblocked, and no descriptor but 0, 1, 2.  Returns its pid once
+ * the program really runs, or -1 with the reason (ERR_START): directory gone, no such program, exec format
+ * error, no memory.
  */
-pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env, const char *dir,
-    struct err *err);
+pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env,
+    const char *dir, struct err *err);
 
 #endif

@@ -20,5 +20,6 @@ bool foreign_process(const struct proc_info *p)
 	struct proc_info parent;
 	if (foreign_keeper(p))
 		return true;
-	return !strncmp(p->name, "handler worker", 14) && proc_read(p->ppid, &parent) && foreign_keeper(&parent);
+	return !strncmp(p->name, "handler worker", 14) && proc_read(p->ppid, &parent) &&
+	       foreign_keeper(&parent);
 }

@@ -2,11 +2,12 @@
  * frames: when a client is sent what has changed, and whose size the session has.
  *
  * A frame is due at once after a key's echo, else at most every FRAME_INTERVAL_MS; it waits for the end of a
- * synchronized update (mode 2026), but not for ever.  A client that is slow to acknowledge gets the newest state later
- * instead of every state.  Nothing here repeats when nothing changes.
+ * synchronized update (mode 2026), but not for ever.  A client that is slow to acknowledge gets the newest
+ * state later instead of every state.  Nothing here repeats when nothing changes.
  *
- * The size belongs to the client whose key, paste or click reached the session last.  Looking, previews and focus never change
- * it, and it moves only after the former owner was quiet; the others see a part of a screen that is not theirs.
+ * The size belongs to the client whose key, paste or click reached the session last.  Looking, previews and
+ * focus never change it, and it moves only after the former owner was quiet; the others see a part of a
+ * screen that is not theirs.
  */
 #include "os/pty.h"
 #include "session/parts.h"

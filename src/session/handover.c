@@ -45,12 +45,13 @@ struct handover *handover_map(int fd, struct err *err)
 	struct handover *h = NULL;
 	if (fstat(fd, &st) == 0 && (size_t)st.st_size >= memory_size())
 		h = map(fd);
-	if (h && h->magic == HANDOVER_MAGIC && h->version >= HANDOVER_VERSION && h->header_size == HEADER_ROOM &&
-	    h->ring_size == HANDOVER_RING)
+	if (h && h->magic == HANDOVER_MAGIC && h->version >= HANDOVER_VERSION &&
+	    h->header_size == HEADER_ROOM && h->ring_size == HANDOVER_RING)
 		return h;
 	if (h)
 		handover_unmap(h);
-	err_set(err, ERR_PROTOCOL, "the memory handed over by the keeper is not of a form that this version knows");
+	err_set(err, ERR_PROTOCOL,
+	    "the memory handed over by the keeper is not of a form that this version knows");
 	return NULL;
 }
 

@@ -3,11 +3,13 @@
  * program's recent output and what the next worker must know.
  *
  * It crosses an exec, possibly into another version of the program: the layout is append-only, `version` and
- * `header_size` say what is there, and a golden test pins the offsets.  All numbers are in the machine's byte order.
+ * `header_size` say what is there, and a golden test pins the offsets.  All numbers are in the machine's byte
+ * order.
  *
- * Reading the pty loses nothing to SIGKILL: the worker looks how many bytes wait (FIONREAD), fills that much of the ring with
- * a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds an intent takes the bytes in
- * which the pattern has changed: they were read by its predecessor, who died before it could say so.
+ * Reading the pty loses nothing to SIGKILL: the worker looks how many bytes wait (FIONREAD), fills that much
+ * of the ring with a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds
+ * an intent takes the bytes in which the pattern has changed: they were read by its predecessor, who died
+ * before it could say so.
  */
 #ifndef HANDLER_SESSION_HANDOVER_H
 #define HANDLER_SESSION_HANDOVER_H
@@ -27,22 +29,22 @@ enum {
 	HANDOVER_SKIPS = 8,
 	HANDOVER_INPUTS = 16,
 	HANDOVER_STATE = 4096,
-	HANDOVER_NEAR = 1 << 20,     /* two deaths within this many bytes are one cause */
+	HANDOVER_NEAR = 1 << 20, /* two deaths within this many bytes are one cause */
 };
 
 struct handover_resize {
-	uint64_t offset;    /* of output at which the size changed */
+	uint64_t offset; /* of output at which the size changed */
 	uint16_t rows, cols;
 	uint32_t spare;
 };
 
 struct handover_skip {
-	uint64_t from, to;  /* output that no worker survives: never parsed again */
+	uint64_t from, to; /* output that no worker survives: never parsed again */
 };
 
 struct handover_input {
-	uint64_t token;     /* of a client */
-	uint32_t sequence;  /* its last input that reached the program */
+	uint64_t token;    /* of a client */
+	uint32_t sequence; /* its last input that reached the program */
 	uint32_t spare;
 };
 
@@ -64,17 +66,17 @@ struct handover {
 	struct handover_input inputs[HANDOVER_INPUTS];
 
 	/* Written by the keeper. */
-	uint32_t workers;             /* started so far */
-	uint32_t deaths;              /* at about death_offset */
+	uint32_t workers; /* started so far */
+	uint32_t deaths;  /* at about death_offset */
 	uint64_t death_offset;
 	uint32_t skip_count;
-	uint32_t raw;                 /* output is no longer parsed at all */
+	uint32_t raw; /* output is no longer parsed at all */
 	struct handover_skip skips[HANDOVER_SKIPS];
 	int32_t leader;
 	uint32_t leader_ended, stopped_by_us;
 	int32_t wait_status;
-	uint32_t left;                /* processes that outlived the leader */
-	uint32_t announced;           /* deaths that were marked in history */
+	uint32_t left;      /* processes that outlived the leader */
+	uint32_t announced; /* deaths that were marked in history */
 
 	/* Written by the worker: status_to_json, so that the next one goes on with it. */
 	char state[HANDOVER_STATE];
@@ -105,7 +107,8 @@ struct handover *handover_map(int fd, struct err *err);
 void handover_unmap(struct handover *h);
 uint8_t *handover_ring(struct handover *h);
 
-/* The ring's bytes from an offset on that lie in one piece: at most max; NULL and 0 if they are no longer (or not yet) kept. */
+/* The ring's bytes from an offset on that lie in one piece: at most max; NULL and 0 if they are no longer (or
+ * not yet) kept. */
 const uint8_t *handover_bytes(struct handover *h, uint64_t offset, size_t max, size_t *len);
 /* The oldest offset still kept. */
 uint64_t handover_tail(struct handover *h);
@@ -119,7 +122,8 @@ ssize_t handover_read(struct handover *h, int fd, size_t max);
 size_t handover_repair(struct handover *h);
 
 void handover_resized(struct handover *h, int rows, int cols, int xpixel, int ypixel);
-/* Whether offset lies in a skipped range; then *to is its end.  If not, *to is where the next one begins (UINT64_MAX: none does). */
+/* Whether offset lies in a skipped range; then *to is its end.  If not, *to is where the next one begins
+ * (UINT64_MAX: none does). */
 bool handover_skipped(const struct handover *h, uint64_t offset, uint64_t *to);
 /* A worker died: counts, and decides what the next one leaves out.  Returns true if it died while parsing. */
 bool handover_died(struct handover *h);

@@ -1,6 +1,7 @@
 /*
- * learn: the harness's id of the conversation, where the harness chose it itself and tells it in its last lines
- * (descriptor: "learn": {"screen": REGEX}, group 1 is the id).  Written to session.json for `handler resume`.
+ * learn: the harness's id of the conversation, where the harness chose it itself and tells it in its last
+ * lines (descriptor: "learn": {"screen": REGEX}, group 1 is the id).  Written to session.json for `handler
+ * resume`.
  */
 #include <regex.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static bool is_plain(const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == '.'))
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			c == '_' || c == '-' || c == '.'))
 			return false;
 	}
 	return len > 0 && len <= LEARN_ID_MAX && s[0] != '-';

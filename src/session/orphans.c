@@ -16,9 +16,11 @@ enum { ORPHANS_GRACE_MS = 2000, ORPHANS_KILL_MS = 5000, ORPHANS_ROUND_MS = 20 };
 static void merge(struct proc_list *into, const struct proc_list *from)
 {
 	for (size_t i = 0; i < from->count; i++) {
-		bool known = from->items[i].pid == getpid() || from->items[i].state == 'Z' || foreign_process(&from->items[i]);
+		bool known = from->items[i].pid == getpid() || from->items[i].state == 'Z' ||
+			     foreign_process(&from->items[i]);
 		for (size_t k = 0; k < into->count && !known; k++)
-			known = into->items[k].pid == from->items[i].pid && into->items[k].start == from->items[i].start;
+			known = into->items[k].pid == from->items[i].pid &&
+				into->items[k].start == from->items[i].start;
 		if (known)
 			continue;
 		into->items = mem_realloc(into->items, into->count + 1, sizeof *into->items);
@@ -53,7 +55,8 @@ static void find(const char *id, pid_t leader, struct proc_list *out)
 	}
 }
 
-static size_t signal_all(const char *id, pid_t leader, const int *signals, size_t count, struct proc_list *seen)
+static size_t signal_all(
+    const char *id, pid_t leader, const int *signals, size_t count, struct proc_list *seen)
 {
 	struct proc_list found;
 	find(id, leader, &found);

@@ -1,4 +1,5 @@
-/* peers: the connections of a worker: who may connect, what they send, and sending to them without ever waiting. */
+/* peers: the connections of a worker: who may connect, what they send, and sending to them without ever
+ * waiting. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -170,8 +171,11 @@ static color_t color_member(const struct json *j, const char *key, color_t fallb
 static void take_outer(struct worker *w, const struct json *j)
 {
 	struct term_outer outer = {.fg = color_member(j, "fg", COLOR_RGB(0xd0, 0xd0, 0xd0)),
-	    .bg = color_member(j, "bg", COLOR_RGB(0, 0, 0)), .cursor = color_member(j, "cursor", COLOR_RGB(0xd0, 0xd0, 0xd0)),
-	    .cell_width = 10, .cell_height = 20, .dark = json_get_bool(j, "dark", true)};
+	    .bg = color_member(j, "bg", COLOR_RGB(0, 0, 0)),
+	    .cursor = color_member(j, "cursor", COLOR_RGB(0xd0, 0xd0, 0xd0)),
+	    .cell_width = 10,
+	    .cell_height = 20,
+	    .dark = json_get_bool(j, "dark", true)};
 	for (int i = 0; i < 16; i++)
 		outer.palette[i] = color_palette_rgb((uint8_t)i);
 	int i = 0;
@@ -287,9 +291,19 @@ static const struct {
 	enum wire_type type;
 	take_fn take;
 } takers[] = {
-    {WIRE_HELLO, take_json}, {WIRE_VIEW, take_view}, {WIRE_ACK, take_ack}, {WIRE_KEY, take_key}, {WIRE_MOUSE, take_mouse},
-    {WIRE_PASTE, take_paste}, {WIRE_FOCUS, take_focus}, {WIRE_ROWS_GET, take_rows_get}, {WIRE_SEARCH, take_json},
-    {WIRE_REQUEST, take_json}, {WIRE_OUTER, take_json}, {WIRE_PING, take_ping}, {WIRE_BYE, take_json},
+    {WIRE_HELLO, take_json},
+    {WIRE_VIEW, take_view},
+    {WIRE_ACK, take_ack},
+    {WIRE_KEY, take_key},
+    {WIRE_MOUSE, take_mouse},
+    {WIRE_PASTE, take_paste},
+    {WIRE_FOCUS, take_focus},
+    {WIRE_ROWS_GET, take_rows_get},
+    {WIRE_SEARCH, take_json},
+    {WIRE_REQUEST, take_json},
+    {WIRE_OUTER, take_json},
+    {WIRE_PING, take_ping},
+    {WIRE_BYE, take_json},
 };
 
 static int take_frame(struct peer *p, const struct wire_frame *f, struct err *err)

@@ -1,4 +1,5 @@
-/* requests: what commands ask of a worker: one table of operations; and those who wait for something to become true. */
+/* requests: what commands ask of a worker: one table of operations; and those who wait for something to
+ * become true. */
 #include <regex.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -100,13 +101,13 @@ struct waiter {
 	struct waiter *next;
 	uint64_t peer;
 	uint32_t sequence;
-	unsigned states;       /* bits of enum session_state */
-	bool for_rest_state;   /* idle or done: needs-input and limited end the waiting too */
-	uint32_t turn;         /* 0: any */
-	char *text;            /* regular expression, or NULL */
+	unsigned states;     /* bits of enum session_state */
+	bool for_rest_state; /* idle or done: needs-input and limited end the waiting too */
+	uint32_t turn;       /* 0: any */
+	char *text;          /* regular expression, or NULL */
 	regex_t regex;
-	double quiet;          /* seconds, < 0: not asked for */
-	int64_t deadline;      /* ms, -1: none */
+	double quiet;     /* seconds, < 0: not asked for */
+	int64_t deadline; /* ms, -1: none */
 };
 
 static void free_waiter(struct waiter *wait)
@@ -150,14 +151,16 @@ static int judge(struct worker *w, const struct waiter *wait, struct err *err)
 		return 1;
 	if (wait->text && screen_matches(w, &wait->regex))
 		return 1;
-	if (wait->quiet >= 0 && w->last_output && worker_now(w) - w->last_output >= (int64_t)(wait->quiet * 1000))
+	if (wait->quiet >= 0 && w->last_output &&
+	    worker_now(w) - w->last_output >= (int64_t)(wait->quiet * 1000))
 		return 1;
 	if (state_ended(v->state)) {
 		err_set(err, ERR_ENDED, "session %s has ended (%s)", w->record.name, state_name(v->state));
 		return -1;
 	}
 	if (wait->for_rest_state && (v->state == STATE_NEEDS_INPUT || v->state == STATE_LIMITED)) {
-		err_set(err, ERR_NOT_READY, "session %s is %s: %s", w->record.name, state_name(v->state), v->reason);
+		err_set(err, ERR_NOT_READY, "session %s is %s: %s", w->record.name, state_name(v->state),
+		    v->reason);
 		err_hint(err, "`handler attach %s` shows it.", w->record.name);
 		return -1;
 	}
@@ -178,7 +181,8 @@ static void arm_wait_timer(struct worker *w)
 {
 	int64_t now = worker_now(w), due = -1;
 	for (const struct waiter *wait = w->waiters; wait; wait = wait->next) {
-		int64_t times[] = {wait->deadline, wait->quiet >= 0 && w->last_output ? w->last_output + (int64_t)(wait->quiet * 1000) : -1};
+		int64_t times[] = {wait->deadline,
+		    wait->quiet >= 0 && w->last_output ? w->last_output + (int64_t)(wait->quiet * 1000) : -1};
 		for (size_t i = 0; i < COUNT_OF(times); i++)
 			if (times[i] >= 0 && (due < 0 || times[i] < due))
 				due = times[i];
@@ -249,13 +253,15 @@ static int parse_text(const char *pattern, struct waiter *wait, struct err *err)
 	int result = regcomp(&wait->regex, pattern, REG_EXTENDED | REG_NOSUB | REG_NEWLINE);
 	if (result != 0) {
 		regerror(result, &wait->regex, why, sizeof why);
-		return err_set(err, ERR_USAGE, "the regular expression \"%s\" is not valid: %s", pattern, why);
+		return err_set(
+		    err, ERR_USAGE, "the regular expression \"%s\" is not valid: %s", pattern, why);
 	}
 	wait->text = mem_strdup(pattern);
 	return 0;
 }
 
-static int op_wait(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_wait(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	struct worker *w = p->worker;
 	struct waiter *wait = mem_zalloc(1, sizeof *wait);
@@ -266,7 +272,8 @@ static int op_wait(struct peer *p, uint32_t sequence, const struct json *body, s
 	wait->quiet = json_get_number(body, "quiet", -1);
 	double timeout = json_get_number(body, "timeout", -1);
 	wait->deadline = timeout < 0 ? -1 : worker_now(w) + (int64_t)(timeout * 1000);
-	if (parse_states(json_get(body, "states"), wait, err) < 0 || parse_text(json_get_string(body, "text", NULL), wait, err) < 0) {
+	if (parse_states(json_get(body, "states"), wait, err) < 0 ||
+	    parse_text(json_get_string(body, "text", NULL), wait, err) < 0) {
 		free_waiter(wait);
 		return -1;
 	}
@@ -278,7 +285,8 @@ static int op_wait(struct peer *p, uint32_t sequence, const struct json *body, s
 
 /* --- the other operations --- */
 
-static int op_state(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_state(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	(void)sequence;
 	(void)body;
@@ -287,7 +295,8 @@ static int op_state(struct peer *p, uint32_t sequence, const struct json *body, 
 	return 0;
 }
 
-static int op_keys(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_keys(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	struct worker *w = p->worker;
 	const struct json *keys = json_get(body, "keys");
@@ -304,12 +313,15 @@ static int op_keys(struct peer *p, uint32_t sequence, const struct json *body, s
 	return 0;
 }
 
-static int op_capture(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_capture(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	struct worker *w = p->worker;
 	const struct screen *s = term_screen(w->term);
 	const char *name = json_get_string(body, "format", "text");
-	enum capture_format format = !strcmp(name, "json") ? CAPTURE_JSON : !strcmp(name, "ansi") ? CAPTURE_ANSI : CAPTURE_TEXT;
+	enum capture_format format = !strcmp(name, "json")   ? CAPTURE_JSON
+				     : !strcmp(name, "ansi") ? CAPTURE_ANSI
+							     : CAPTURE_TEXT;
 	uint64_t end = s->top + (uint64_t)s->rows, from = s->top;
 	(void)sequence;
 	(void)err;
@@ -322,11 +334,13 @@ static int op_capture(struct peer *p, uint32_t sequence, const struct json *body
 	int64_t next = json_get_int(body, "from", -1);
 	if (next >= 0)
 		from = (uint64_t)next < first ? first : (uint64_t)next;
-	json_set(reply, "capture", capture(s, w->history, from, end, format, json_get_bool(body, "trim", true)));
+	json_set(
+	    reply, "capture", capture(s, w->history, from, end, format, json_get_bool(body, "trim", true)));
 	return 0;
 }
 
-static int op_resize(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_resize(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	struct worker *w = p->worker;
 	(void)sequence;
@@ -335,9 +349,10 @@ static int op_resize(struct peer *p, uint32_t sequence, const struct json *body,
 		return 0;
 	}
 	int64_t rows = json_get_int(body, "rows", 0), cols = json_get_int(body, "cols", 0);
-	if (rows < SCREEN_MIN_ROWS || rows > SCREEN_MAX_ROWS || cols < SCREEN_MIN_COLS || cols > SCREEN_MAX_COLS)
-		return err_set(err, ERR_USAGE, "a session has %dx%d to %dx%d columns and rows", SCREEN_MIN_COLS,
-		    SCREEN_MIN_ROWS, SCREEN_MAX_COLS, SCREEN_MAX_ROWS);
+	if (rows < SCREEN_MIN_ROWS || rows > SCREEN_MAX_ROWS || cols < SCREEN_MIN_COLS ||
+	    cols > SCREEN_MAX_COLS)
+		return err_set(err, ERR_USAGE, "a session has %dx%d to %dx%d columns and rows",
+		    SCREEN_MIN_COLS, SCREEN_MIN_ROWS, SCREEN_MAX_COLS, SCREEN_MAX_ROWS);
 	w->pinned = true;
 	frames_resize(w, (int)rows, (int)cols, 0, 0);
 	json_set_number(reply, "rows", (double)rows);
@@ -345,7 +360,8 @@ static int op_resize(struct peer *p, uint32_t sequence, const struct json *body,
 	return 0;
 }
 
-static int op_detach(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_detach(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	struct json *j = json_new_object();
 	(void)sequence;
@@ -361,7 +377,8 @@ static int op_detach(struct peer *p, uint32_t sequence, const struct json *body,
 	return 0;
 }
 
-static int op_send(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
+static int op_send(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err)
 {
 	(void)reply;
 	(void)err;
@@ -370,14 +387,20 @@ static int op_send(struct peer *p, uint32_t sequence, const struct json *body, s
 }
 
 /* 0: `reply` is the answer; 1: the answer comes later; -1: err is. */
-typedef int (*op_fn)(struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err);
+typedef int (*op_fn)(
+    struct peer *p, uint32_t sequence, const struct json *body, struct json *reply, struct err *err);
 
 static const struct {
 	const char *name;
 	op_fn run;
 } operations[] = {
-    {"capture", op_capture}, {"detach", op_detach}, {"keys", op_keys}, {"resize", op_resize}, {"send", op_send},
-    {"state", op_state}, {"wait", op_wait},
+    {"capture", op_capture},
+    {"detach", op_detach},
+    {"keys", op_keys},
+    {"resize", op_resize},
+    {"send", op_send},
+    {"state", op_state},
+    {"wait", op_wait},
 };
 
 void request_serve(struct peer *p, uint32_t sequence, const struct json *body)
@@ -393,7 +416,9 @@ void request_serve(struct peer *p, uint32_t sequence, const struct json *body)
 	if (run)
 		result = run(p, sequence, body, reply, &err);
 	else
-		err_set(&err, ERR_PROTOCOL, "this session's worker (version %s) does not know the request \"%s\"", HANDLER_VERSION, name);
+		err_set(&err, ERR_PROTOCOL,
+		    "this session's worker (version %s) does not know the request \"%s\"", HANDLER_VERSION,
+		    name);
 	if (result == 0)
 		peer_send_json(p, WIRE_REPLY, sequence, reply);
 	else if (result < 0)

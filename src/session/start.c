@@ -20,7 +20,8 @@ static int write_files(const struct plan *p, struct err *err)
 	for (size_t i = 0; i < p->file_count; i++) {
 		const struct plan_file *f = &p->files[i];
 		AUTO_FREE char *dir = mem_strndup(f->path, (size_t)(path_base(f->path) - f->path));
-		if (path_make_dirs(dir, 0700, err) < 0 || path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
+		if (path_make_dirs(dir, 0700, err) < 0 ||
+		    path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -69,7 +70,8 @@ static struct json *identity(const struct record *r, const struct plan *p, const
 }
 
 /* Two forks, so that the keeper's parent is never the terminal and nobody has to wait for it. */
-static int launch_keeper(const struct record *r, const struct plan *p, const struct start_options *o, struct err *err)
+static int launch_keeper(
+    const struct record *r, const struct plan *p, const struct start_options *o, struct err *err)
 {
 	int report[2];
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -82,8 +84,14 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 		return err_sys(err, errno, "cannot start session %s", r->name);
 	}
 	if (between == 0) {
-		struct keeper_options k = {.id = r->id, .path = r->path, .plan = p, .rows = o->rows, .cols = o->cols,
-		    .xpixel = o->xpixel, .ypixel = o->ypixel, .report = report[1]};
+		struct keeper_options k = {.id = r->id,
+		    .path = r->path,
+		    .plan = p,
+		    .rows = o->rows,
+		    .cols = o->cols,
+		    .xpixel = o->xpixel,
+		    .ypixel = o->ypixel,
+		    .report = report[1]};
 		pid_t pid = fork();
 		if (pid == 0)
 			keeper_run(&k);
@@ -96,7 +104,8 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 	ssize_t n = fd_read_full(report[0], &result, sizeof result);
 	close(report[0]);
 	if (n != (ssize_t)sizeof result)
-		return err_set(err, ERR_START, "session %s could not be started: its keeper ended at once", r->name);
+		return err_set(
+		    err, ERR_START, "session %s could not be started: its keeper ended at once", r->name);
 	if (result.code == ERR_NONE)
 		return 0;
 	if (err)

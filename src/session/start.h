@@ -1,4 +1,5 @@
-/* start: a launch plan becomes a running session: files, record, keeper.  Forks without exec (design: 0.7 ms instead of 4). */
+/* start: a launch plan becomes a running session: files, record, keeper.  Forks without exec (design: 0.7 ms
+ * instead of 4). */
 #ifndef HANDLER_SESSION_START_H
 #define HANDLER_SESSION_START_H
 
@@ -7,14 +8,15 @@
 
 struct start_options {
 	int rows, cols, xpixel, ypixel;
-	const char *parent;       /* id of the session that starts it, or NULL */
-	char *const *extra_args;  /* kept in the record for a later resume; NULL: none */
-	char *const *extra_env;   /* only the names are kept */
+	const char *parent;      /* id of the session that starts it, or NULL */
+	char *const *extra_args; /* kept in the record for a later resume; NULL: none */
+	char *const *extra_env;  /* only the names are kept */
 };
 
 /*
  * Starts the program of `plan` in the directory that record_reserve made for `r`.  On success session.json is
- * complete and the program runs; on failure nothing is left of it but the directory, which the caller removes.
+ * complete and the program runs; on failure nothing is left of it but the directory, which the caller
+ * removes.
  */
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err);
 
