@@ -71,10 +71,10 @@ static int score_run(const struct folded *t, const struct folded *word)
 			continue;
 		if (begins_word(t, at))
 			score += 300;
+		if (at + word->len == t->len || divides_words(t->cp[at + word->len]))
+			score += 100;
 		if (at == 0)
 			score += 200;
-		if (at == 0 && word->len == t->len)
-			score += 100;
 		best = score > best ? score : best;
 	}
 	return best;
