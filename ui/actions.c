@@ -79,6 +79,7 @@ static void go_to(struct ui *ui, const char *argument)
 static void go_undo(struct ui *ui, const char *argument)
 {
 	(void)argument;
+	ui_load_views(ui);
 	if (views_undo(ui_views(ui), ui_view_allowed, ui))
 		ui_arranged(ui);
 	else
@@ -333,12 +334,14 @@ static void swap_next(struct ui *ui, const char *argument)
 static void break_pane(struct ui *ui, const char *argument)
 {
 	struct seat *s = ui_focused(ui);
+	struct view *from = ui_view(ui);
 
 	(void)argument;
 	if (!views_break(ui_views(ui), s ? s->record.name : "view")) {
 		ui_say(ui, SAY_INFO, "the pane is alone in its view already");
 		return;
 	}
+	ui_save_left_view(ui, from);
 	ui_say(ui, SAY_INFO, "%s has the view %s of its own: %s l goes back", s ? s->record.name : "the pane",
 	    ui_view(ui)->name, ui_prefix(ui));
 	ui_arranged(ui);

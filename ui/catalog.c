@@ -137,3 +137,10 @@ void catalog_item_free(struct list_item *it)
 	free((char *)it->detail);
 	free((char *)it->right);
 }
+
+char *catalog_why(const struct catalog_entry *e)
+{
+	AUTO_FREE char *text = mem_printf("%s%s%s", e->why.message, *e->why.hint ? " " : "", e->why.hint);
+
+	return utf8_sanitize(text, strlen(text), 0);
+}

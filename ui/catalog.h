@@ -29,6 +29,8 @@ struct catalog {
 /* self: our own binary (the demo). */
 void catalog_load(struct catalog *c, const struct harness_set *set, const char *self);
 void catalog_finish(struct catalog *c);
+char *catalog_why(
+    const struct catalog_entry *e); /* why it cannot be started and what to do; sanitized, owned */
 /* What a list shows of it: to be freed with catalog_item_free. */
 struct list_item;
 void catalog_item(const struct catalog_entry *e, uint64_t id, struct list_item *out);

@@ -241,10 +241,13 @@ bool ui_view_allowed(const struct view *v, void *user)
 	return !view_files_shown_elsewhere(ui->files, v->name);
 }
 
+/* The current one is written first: it may be left before the frame that would do so. */
 void ui_load_views(struct ui *ui)
 {
-	if (!ui->options.single)
-		view_files_load(ui->files, &ui->views);
+	if (ui->options.single)
+		return;
+	client_save_view(ui);
+	view_files_load(ui->files, &ui->views);
 }
 
 void ui_forget_view(struct ui *ui, const char *name)
@@ -310,18 +313,30 @@ static void lock_current(struct ui *ui)
 	}
 }
 
+static void save(struct ui *ui, const struct view *v)
+{
+	struct err err = ERR_INIT;
+
+	if (view_files_save(ui->files, v, &err) < 0)
+		ui_say_err(ui, &err);
+}
+
 void client_save_view(struct ui *ui)
 {
 	struct view *v = ui->views.current;
-	struct err err = ERR_INIT;
 
 	lock_current(ui);
 	if (ui->options.single || !ui->files || !v || (ui->saved && view_equal(ui->saved, v)))
 		return;
-	if (view_files_save(ui->files, v, &err) < 0)
-		ui_say_err(ui, &err);
+	save(ui, v);
 	view_destroy(ui->saved);
 	ui->saved = view_copy(v);
+}
+
+void ui_save_left_view(struct ui *ui, const struct view *v)
+{
+	if (!ui->options.single && ui->files)
+		save(ui, v);
 }
 
 static bool session_exists(const char *session, void *user)

@@ -130,18 +130,25 @@ static int mirrors(const struct ui *ui, int pane)
 	return first != pane;
 }
 
-static const char *badge(const struct ui *ui, const struct seat *s, int pane)
+/* Another terminal decides how large it is; just after a change of ours the program has not followed yet. */
+static bool sized_elsewhere(const struct seat *s)
 {
-	const struct pane_mode *p = client_pane_mode((struct ui *)ui, pane);
+	const struct screen *screen = &s->mirror.screen;
+
+	return s->visible && s->mirror.valid && seat_live(s) &&
+	       (screen->rows != s->view_rows || screen->cols != s->view_cols) &&
+	       clock_mono_ms() - s->view_since > UI_FOLLOW_MS;
+}
+
+static const char *badge(struct ui *ui, const struct seat *s, int pane)
+{
+	const struct pane_mode *p = client_pane_mode(ui, pane);
 
 	if (p)
 		return p->mode->status;
 	if (mirrors(ui, pane))
 		return "mirror";
-	if (s->visible && s->mirror.valid && !state_ended(s->record.state) &&
-	    (s->mirror.screen.rows != s->view_rows || s->mirror.screen.cols != s->view_cols))
-		return "sized elsewhere";
-	return NULL;
+	return sized_elsewhere(s) ? "sized elsewhere" : NULL;
 }
 
 static void draw_title(struct ui *ui, struct canvas *c, int pane, const struct seat *s)

@@ -20,7 +20,7 @@ enum dirty {
 	DIRTY_SAVE = 8,    /* the view has to be written */
 };
 
-enum { UI_MESSAGE_MS = 8000, UI_PRESSED_MAX = 16 };
+enum { UI_MESSAGE_MS = 8000, UI_PRESSED_MAX = 16, UI_FOLLOW_MS = 1000 };
 
 struct pane_mode {
 	int pane;

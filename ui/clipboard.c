@@ -54,10 +54,9 @@ static void on_done(const struct spawn_result *r, void *user)
 
 	if (r->status == 0) {
 		text = c->tmux
-			   ? mem_printf(
-				 "%s are in tmux's buffer; tmux was asked to pass them on to its terminal",
+			   ? mem_printf("%s in tmux's buffer; tmux was asked to pass them on to its terminal",
 				 c->what)
-			   : mem_printf("%s were taken by `%s`", c->what, c->command);
+			   : mem_printf("%s taken by `%s`", c->what, c->command);
 		c->say(SAY_INFO, text, c->user);
 	} else {
 		spawn_json(r, &err);
@@ -109,9 +108,8 @@ static void send_osc52(const char *text, size_t len, struct buf *out, clipboard_
 	buf_adds(out, "\033]52;c;");
 	add_base64(out, text, len);
 	buf_adds(out, "\033\\");
-	AUTO_FREE char *sentence = mem_printf("%s were sent to the terminal (OSC 52); whether it took them "
-					      "it does not say; prefix ] pastes them here",
-	    what);
+	AUTO_FREE char *sentence =
+	    mem_printf("%s sent to the terminal (OSC 52), which does not say whether it took them", what);
 
 	say(SAY_INFO, sentence, user);
 }

@@ -7,8 +7,8 @@
 
 /* clang-format off */
 static const struct ui_command commands[CMD_COUNT] = {
-#define X(id, name, argument, keys, vi_keys, group, flags, help) \
-	[CMD_##id] = {CMD_##id, name, argument, keys, vi_keys, group, flags, help},
+#define X(id, name, argument, keys, vi_keys, group, flags, brief, help) \
+	[CMD_##id] = {CMD_##id, name, argument, keys, vi_keys, group, flags, brief, help},
 	COMMANDS(X)
 #undef X
 };

@@ -9,7 +9,7 @@
 #include "ui/mode_prompt.h"
 #include "ui/ui.h"
 
-enum { MATCHES_MAX = 400, GATHER_ROWS = 1024, SEARCH_SLICE = 4096 };
+enum { MATCHES_MAX = 400, GATHER_ROWS = 1024, SEARCH_SLICE = 4096, QUEUED_MAX = 64 };
 
 struct mode_copy {
 	struct mode m;
@@ -24,6 +24,9 @@ struct mode_copy {
 	struct search *marking; /* for the matches in view */
 	bool forward, wrapped, has_current;
 	uint32_t asked; /* sequence of the question to the worker, 0: none */
+	struct key
+	    queue[QUEUED_MAX]; /* pressed while the answer is on its way: they mean what comes after it */
+	int queued;
 	bool asked_forward;
 	struct search_match current, matches[MATCHES_MAX];
 
@@ -198,15 +201,40 @@ static void look(struct mode_copy *c, struct position from, bool forward)
 	look_around(c, forward);
 }
 
+static void press(struct mode_copy *c, const struct key *k);
+
+/* What was typed ahead, until another search has to be waited for or the mode is left. */
+static void drain_queue(struct mode_copy *c)
+{
+	struct ui *ui = c->m.ui;
+	int pane = c->pane;
+
+	while (ui_pane_mode(ui, pane) == &c->m && !c->asked && c->queued > 0) {
+		struct key k = c->queue[0];
+
+		memmove(c->queue, c->queue + 1, (size_t)--c->queued * sizeof(k));
+		press(c, &k);
+	}
+}
+
+static void take_answer(struct mode_copy *c, const struct json *answer);
+
 static void on_found(struct mode *m, struct seat *s, uint32_t sequence, const struct json *answer)
 {
 	struct mode_copy *c = (struct mode_copy *)m;
-	struct search_match match;
-	bool forward = c->asked_forward;
 
 	if (!c->asked || sequence != c->asked || strcmp(s->record.id, c->session) != 0)
 		return;
 	c->asked = 0;
+	take_answer(c, answer);
+	drain_queue(c);
+}
+
+static void take_answer(struct mode_copy *c, const struct json *answer)
+{
+	bool forward = c->asked_forward;
+	struct search_match match;
+
 	match.from = (struct position){
 	    (uint64_t)json_get_int(answer, "row", 0), (int)json_get_int(answer, "column", 0)};
 	match.to = (struct position){(uint64_t)json_get_int(answer, "to_row", (int64_t)match.from.row),
@@ -282,10 +310,10 @@ static void do_action(struct mode_copy *c, enum copy_action a)
 	changed(c);
 }
 
-static void key(struct mode *m, const struct key *k)
+static void press(struct mode_copy *c, const struct key *k)
 {
-	struct mode_copy *c = (struct mode_copy *)m;
-	enum copy_action a = copy_action_of(k, ui_vi_keys(m->ui));
+	struct ui *ui = c->m.ui;
+	enum copy_action a = copy_action_of(k, ui_vi_keys(ui));
 	char name[KEY_NAME_MAX];
 
 	if (a != COPY_NO_ACTION) {
@@ -293,8 +321,18 @@ static void key(struct mode *m, const struct key *k)
 		return;
 	}
 	key_name(k, name);
-	ui_say(m->ui, SAY_INFO, "%s does nothing in the history: q leaves it, %s ? shows the keys", name,
-	    ui_prefix(m->ui));
+	ui_say(ui, SAY_INFO, "%s does nothing in the history: q leaves it, %s ? shows the keys", name,
+	    ui_prefix(ui));
+}
+
+static void key(struct mode *m, const struct key *k)
+{
+	struct mode_copy *c = (struct mode_copy *)m;
+
+	if (!c->asked || copy_action_of(k, ui_vi_keys(m->ui)) == COPY_LEAVE)
+		press(c, k);
+	else if (c->queued < QUEUED_MAX)
+		c->queue[c->queued++] = *k;
 }
 
 /* --- the mouse --- */

@@ -419,12 +419,10 @@ static void draw_about(struct mode_new *n, struct surface *s, int row, int cols)
 	if (!e)
 		return;
 	if (e->startable)
-		text = mem_printf("%s%s%s", e->description, *e->notes ? " " : "", e->notes);
+		text = mem_printf("%s%s%s", e->description, *e->notes ? "\n" : "", e->notes);
 	else
-		text = mem_printf("%s%s%s", e->why.message, *e->why.hint ? " " : "", e->why.hint);
-	AUTO_FREE char *clean = utf8_sanitize(text, strlen(text), 0);
-
-	popup_text(s, row, 2 + LABEL, ABOUT_ROWS, cols - LABEL, clean, e->startable ? ROLE_DIM : ROLE_ERROR);
+		text = catalog_why(e);
+	popup_text(s, row, 2 + LABEL, ABOUT_ROWS, cols - LABEL, text, e->startable ? ROLE_DIM : ROLE_ERROR);
 }
 
 static void draw_edit(

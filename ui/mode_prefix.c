@@ -92,7 +92,7 @@ static void key(struct mode *m, const struct key *k)
 
 /* --- the popup --- */
 
-enum { COLUMN = 38, KEYS = 12 };
+enum { COLUMN = 30, KEYS = 10 };
 
 /* The digits' ten bindings are one line. */
 static void keys_of(struct ui *ui, enum command_id id, struct buf *out)
@@ -139,7 +139,7 @@ static void draw_popup(struct mode *m)
 		keys_of(m->ui, id, &keys);
 		if (!keys.len)
 			continue;
-		draw_line(m, 1 + at % rows, 2 + at / rows * COLUMN, keys.data, commands_get(id)->help);
+		draw_line(m, 1 + at % rows, 2 + at / rows * COLUMN, keys.data, commands_get(id)->brief);
 		at++;
 	}
 }

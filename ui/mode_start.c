@@ -58,24 +58,25 @@ static size_t add_sessions(struct mode_start *s, struct list_item *items)
 
 static void fill(struct mode_start *s)
 {
-	size_t max = roster_count(ui_roster(s->m.ui)) + s->catalog.count + 3, sessions, n = 0;
+	size_t max = roster_count(ui_roster(s->m.ui)) + s->catalog.count + 4, sessions, n = 0;
 	struct list_item *items = mem_zalloc(max, sizeof(*items));
 
 	items[n++] = heading(0, "Sessions");
 	sessions = add_sessions(s, items + n);
 	n = sessions ? n + sessions : 0;
 	items[n++] = heading(1, "Start");
-	size_t first = n;
+	for (size_t i = 0; i < s->catalog.count; i++) {
+		const struct catalog_entry *e = &s->catalog.items[i];
 
-	for (size_t i = 0; i < s->catalog.count; i++)
-		catalog_item(&s->catalog.items[i], i + 1, &items[n++]);
-	list_set_items(s->chooser.list, items, n);
-	for (size_t i = 1; i <= sessions; i++) {
-		free((char *)items[i].text);
-		free((char *)items[i].detail);
+		if (!e->own && !e->installed &&
+		    (i == 0 || s->catalog.items[i - 1].own || s->catalog.items[i - 1].installed))
+			items[n++] = heading(2, "Not installed");
+		catalog_item(e, i + 1, &items[n++]);
 	}
-	for (size_t i = first; i < n; i++)
-		catalog_item_free(&items[i]);
+	list_set_items(s->chooser.list, items, n);
+	for (size_t i = 0; i < n; i++)
+		if (!items[i].heading)
+			catalog_item_free(&items[i]);
 	free(items);
 }
 
@@ -87,15 +88,19 @@ static void on_version(void *user)
 	ui_redraw(s->m.ui);
 }
 
-static void select_agent(struct mode_start *s)
+/* What runs already comes first, then the agent that is wished for, then any that can be started. */
+static void select_first(struct mode_start *s)
 {
+	struct seat *running = roster_next(ui_roster(s->m.ui), "", 1);
 	const char *name = config_string(ui_config(s->m.ui), "default_agent");
 	const struct catalog_entry *e = name ? catalog_find(&s->catalog, name) : NULL;
 
 	for (size_t i = 0; i < s->catalog.count && !e; i++)
 		if (s->catalog.items[i].startable)
 			e = &s->catalog.items[i];
-	if (e)
+	if (running)
+		list_select(s->chooser.list, SESSION_ITEM + (uint64_t)running->record.number);
+	else if (e)
 		list_select(s->chooser.list, (uint64_t)(e - s->catalog.items) + 1);
 }
 
@@ -152,8 +157,8 @@ static void enter(struct mode_start *s)
 
 static void complete_dir(struct mode_start *s)
 {
-	AUTO_FREE char *here = path_absolute(".", NULL);
-	char **matches = complete_directories(lineedit_text(s->dir), here ? here : "/");
+	char here[4096];
+	char **matches = complete_directories(lineedit_text(s->dir), getcwd(here, sizeof(here)) ? here : "/");
 	AUTO_FREE char *common = complete_common(matches);
 
 	if (strlen(common) > lineedit_length(s->dir))
@@ -216,14 +221,17 @@ static void mouse(struct mode *m, const struct mouse *e)
 
 /* --- drawing --- */
 
+/* The first keys one needs, and those for later. */
 static void draw_hint(struct mode_start *s, int row, int col, int cols)
 {
 	const char *prefix = ui_prefix(s->m.ui);
-	AUTO_FREE char *hint =
-	    mem_printf("Enter starts   Tab directory   %s ? keys   %s d leaves   later: %s c new, %s s find",
-		prefix, prefix, prefix, prefix);
+	AUTO_FREE char *now =
+	    mem_printf("Enter starts   Tab directory   %s ? all keys   %s d leaves", prefix, prefix);
+	AUTO_FREE char *later =
+	    mem_printf("then: %s c new session   %s s find one   %s %% beside it", prefix, prefix, prefix);
 
-	surface_text(s->m.surface, row, col, cols, hint, ROLE_DIM);
+	surface_text(s->m.surface, row, col, cols, now, ROLE_DIM);
+	surface_text(s->m.surface, row + 1, col, cols, later, ROLE_DIM);
 }
 
 static void draw_reason(struct mode_start *s, int row, int col, int cols)
@@ -236,10 +244,9 @@ static void draw_reason(struct mode_start *s, int row, int col, int cols)
 	e = &s->catalog.items[it.id - 1];
 	if (e->startable)
 		return;
-	AUTO_FREE char *text = mem_printf("%s %s", e->why.message, e->why.hint);
-	AUTO_FREE char *clean = utf8_sanitize(text, strlen(text), 0);
+	AUTO_FREE char *text = catalog_why(e);
 
-	popup_text(s->m.surface, row, col, 2, cols, clean, ROLE_ERROR);
+	popup_text(s->m.surface, row, col, 2, cols, text, ROLE_ERROR);
 }
 
 static void draw_directory(struct mode_start *s, int row, int col, int cols, int *at_row, int *at_col)
@@ -271,9 +278,9 @@ static void draw(struct mode *m)
 	surface_text(m->surface, 1, col, width, "handler", ROLE_TITLE_FOCUSED);
 	surface_text(m->surface, 1, col + 9, width - 9, "coding agents side by side", ROLE_DIM);
 	draw_directory(s, 3, col, width, &dir_row, &dir_col);
-	chooser_draw(&s->chooser, m->surface, 5, col, rows - 9, width, "Agent     ", "type to filter",
+	chooser_draw(&s->chooser, m->surface, 5, col, rows - 10, width, "Agent     ", "type to filter",
 	    "nothing matches", &row, &at);
-	draw_reason(s, rows - 4, col, width);
+	draw_reason(s, rows - 5, col, width);
 	draw_hint(s, rows - 2, col, width);
 	mode_cursor(m, s->in_dir ? dir_row : row, s->in_dir ? dir_col : at);
 }
@@ -307,8 +314,8 @@ static const struct mode_class class = {.name = "start",
 struct mode *mode_start_create(struct ui *ui)
 {
 	struct mode_start *s = mem_zalloc(1, sizeof(*s));
-	AUTO_FREE char *here = path_absolute(".", NULL);
-	AUTO_FREE char *pretty = path_pretty(here ? here : "/");
+	char here[4096];
+	AUTO_FREE char *pretty = path_pretty(getcwd(here, sizeof(here)) ? here : "/");
 
 	mode_init(&s->m, &class, ui);
 	chooser_init(&s->chooser);
@@ -316,7 +323,7 @@ struct mode *mode_start_create(struct ui *ui)
 	lineedit_set(s->dir, pretty);
 	catalog_load(&s->catalog, ui_harnesses(ui), ui_self(ui));
 	fill(s);
-	select_agent(s);
+	select_first(s);
 	s->versions = versions_start(ui_loop(ui), &s->catalog, on_version, s);
 	return &s->m;
 }

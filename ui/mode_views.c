@@ -20,7 +20,7 @@ struct mode_views {
 };
 
 static const struct popup_key keys[] = {
-    {"Enter", "go there"}, {"DC", "forget it, sessions go on"}, {"Esc", "close"}};
+    {"Enter", "go there"}, {"Delete", "forget it, sessions go on"}, {"Esc", "close"}};
 
 void mode_views_go(struct ui *ui, const char *name)
 {

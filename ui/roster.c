@@ -156,14 +156,16 @@ static void mark_ancestors(struct roster *r)
 static void take_record(struct seat *s, struct record *record)
 {
 	enum session_state before = s->record.state;
-	bool known = s->record.id[0] != '\0';
+	bool known = s->record.id[0] != '\0', was_live = s->record.live;
 
 	record_finish(&s->record);
 	s->record = *record;
+	if (s->record.live != was_live)
+		close_link(s); /* an ended session's link reads its files, a live one's asks its worker */
 	s->found = true;
 	if (!s->repository)
 		s->repository = repository_of(s->record.dir);
-	if (s->record.live && !s->link && !s->left_out)
+	if ((s->record.live || s->visible) && !s->link && !s->left_out)
 		open_link(s);
 	if (known)
 		say_changed(s, before);
@@ -530,6 +532,8 @@ void roster_show(struct seat *s, bool preview, int rows, int cols, int cell_widt
 	s->preview = preview;
 	s->view_rows = rows;
 	s->view_cols = cols;
+	if (!same)
+		s->view_since = clock_mono_ms();
 	if (!s->link)
 		open_link(s);
 	if (!same)

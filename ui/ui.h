@@ -64,9 +64,10 @@ bool ui_pane_content(struct ui *ui, int pane, struct rect *out); /* on the scree
 struct rect ui_area(struct ui *ui);                              /* where panes can be */
 
 void ui_close_pane(struct ui *ui); /* the one with the focus; with the last one its view goes */
-void ui_draw_number(struct ui *ui, int pane, int number); /* large, over the pane's content */
-bool ui_view_allowed(const struct view *v, void *ui);     /* no other terminal shows it */
-void ui_load_views(struct ui *ui);                        /* other terminals may have changed theirs */
+void ui_draw_number(struct ui *ui, int pane, int number);    /* large, over the pane's content */
+bool ui_view_allowed(const struct view *v, void *ui);        /* no other terminal shows it */
+void ui_load_views(struct ui *ui);                           /* other terminals may have changed theirs */
+void ui_save_left_view(struct ui *ui, const struct view *v); /* it was changed as it was left */
 void ui_forget_view(struct ui *ui, const char *name);
 
 enum placement { PLACE_GO, PLACE_RIGHT, PLACE_BELOW };
