@@ -326,7 +326,9 @@ void client_save_view(struct ui *ui)
 	struct view *v = ui->views.current;
 
 	lock_current(ui);
-	if (ui->options.single || !ui->files || !v || (ui->saved && view_equal(ui->saved, v)))
+	if (ui->options.single || !ui->files || !v)
+		return;
+	if (ui->saved && strcmp(ui->saved->name, v->name) == 0 && view_equal(ui->saved, v))
 		return;
 	save(ui, v);
 	view_destroy(ui->saved);
