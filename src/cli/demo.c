@@ -112,6 +112,26 @@ static void set_title(struct demo *d, const char *text)
 	buf_printf(&d->screen.out, "\033]2;Demo%s%s\033\\", *clean ? ": " : "", clean);
 }
 
+/* What it asks for: what stands behind the word "approve". */
+static char *asked_for(const char *prompt)
+{
+	const char *what = strstr(prompt, "approve") + strlen("approve");
+	AUTO_FREE char *heard = utf8_sanitize(what, strlen(what), 60);
+	const char *begin = heard + strspn(heard, " :");
+
+	return mem_strdup(*begin ? begin : "going on");
+}
+
+static char *question_of(const struct demo *d)
+{
+	if (d->activity != ASKING)
+		return NULL;
+	if (d->trusting)
+		return mem_strdup("Do you trust this directory?\n  1. Yes\n  2. No, leave");
+	AUTO_FREE char *what = asked_for(d->prompt);
+	return mem_printf("May I do this: %s?\n  1. Yes\n  2. No", what);
+}
+
 static void draw(struct demo *d)
 {
 	static const char *const statuses[] = {
@@ -119,17 +139,11 @@ static void draw(struct demo *d)
 	AUTO_FREE char *info = mem_printf("demo agent, offline%s%s%s%s", d->options.model ? ", model " : "",
 	    d->options.model ? d->options.model : "", d->queue.count ? ", prompts queued" : "",
 	    d->instructions ? ", instructed" : "");
-	AUTO_FREE char *question = NULL;
-	struct demo_footer footer = {.line = d->line.data, .composer = d->draft.data, .info = info};
+	AUTO_FREE char *question = question_of(d);
+	struct demo_footer footer = {
+	    .line = d->line.data, .composer = d->draft.data, .info = info, .question = question};
 
 	footer.status = d->hint ? d->hint : statuses[d->activity];
-	if (d->activity == ASKING) {
-		question = d->trusting ? mem_strdup("Do you trust this directory?\n  1. Yes\n  2. No, leave")
-				       : mem_printf("May I do this: %.60s\n  1. Yes\n  2. No", d->prompt);
-		footer.question = question;
-		for (char *p = question; *p; p++)
-			*p = *p == '\n' || (unsigned char)*p >= 0x20 ? *p : ' ';
-	}
 	demo_screen_draw(&d->screen, &footer);
 }
 
@@ -177,8 +191,8 @@ static void begin_answer(struct demo *d, const char *verdict)
 
 static void ask(struct demo *d)
 {
-	AUTO_FREE char *heard = utf8_sanitize(d->prompt, strlen(d->prompt), 60);
-	AUTO_FREE char *message = mem_printf("approve %s", heard);
+	AUTO_FREE char *what = asked_for(d->prompt);
+	AUTO_FREE char *message = mem_printf("approve Demo: %s", what);
 
 	d->activity = ASKING;
 	tell_status(d, "working", NULL, NULL);

@@ -115,7 +115,7 @@ def test_an_approval(demo, key, verdict):
     t.type("approve rm -rf build")
     t.keys("Enter")
     t.wait_for("2. No")
-    assert told(t)[-1] == ("blocked", "permission", "approve approve rm -rf build")
+    assert told(t)[-1] == ("blocked", "permission", "approve Demo: rm -rf build")
     t.wait_for("waits for you")
     mark = t.mark()
     t.paste("not an answer")
