@@ -44,6 +44,8 @@ class Result:
     def __str__(self):
         return "$ %s\nexit status %d\n--- stdout\n%s\n--- stderr\n%s" % (" ".join(self.argv), self.code, self.out, self.err)
 
+    __repr__ = __str__
+
 
 class Handler:
     """One user of the program: own HOME, configuration and state, all gone after close()."""
@@ -93,10 +95,10 @@ class Handler:
     def write_config(self, **keys):
         return self.write_json(os.path.join(self.config_home, "handler", "config.json"), keys)
 
-    def write_agent(self, name, **keys):
+    def write_agent(self, name, /, **keys):
         return self.write_json(os.path.join(self.config_home, "handler", "agents", name + ".json"), keys)
 
-    def write_harness(self, name, **keys):
+    def write_harness(self, name, /, **keys):
         return self.write_json(os.path.join(self.config_home, "handler", "harnesses", name + ".json"), keys)
 
     def write_shell_agent(self, name, script):

@@ -294,8 +294,8 @@ class Terminal:
                    s.row, s.col, "shown" if s.modes[25] else "hidden", s.title, s.kitty_flags,
                    ", inside a synchronized update" if s.shown else ""),
                "+" + "-" * s.cols + "+"]
-        for line in s.lines():
-            out.append("|" + line + " " * (s.cols - sum(1 if ord(c) < 0x1100 else 2 for c in line)) + "|")
+        for row in s.visible():
+            out.append("|" + "".join(c.text for c in row if c.width) + "|")
         out += ["+" + "-" * s.cols + "+", "last output: %r" % bytes(self.raw[-300:])]
         if s.unknown:
             out.append("unknown sequences: %r" % s.unknown[-20:])
