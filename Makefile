@@ -5,6 +5,7 @@
 #   make test       everything that can be tested without a network; the last line counts
 #   make lint       layer rules, warnings of gcc and clang, man pages, shell scripts
 #   make bench      measures beside tmux            make test-real   drives the real agents (npm registry)
+#   make fuzz       libFuzzer, FUZZ_TIME seconds for each target (tests/fuzz/fuzz.mk)
 #   make format     clang-format                    make install     PREFIX=/usr/local DESTDIR=
 #
 # Objects of the variants (release, asan, clang ...) live beside each other in build/VARIANT.
@@ -37,9 +38,11 @@ WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wmissing-prototypes -Wstric
 STD      := -std=c17 -D_GNU_SOURCE
 OPTIMIZE_release := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 OPTIMIZE_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+OPTIMIZE_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPTIMIZE_debug   := -O0 -g
 OPTIMIZE := $(or $(OPTIMIZE_$(VARIANT)),-O1 -g)
 DEFINES_asan := -DHANDLER_TEST
+DEFINES_fuzz := $(DEFINES_asan)
 DEFINES  := -DHANDLER_VERSION='"$(VERSION)"' -DHANDLER_DATADIR='"$(PREFIX)/share/handler"' $(DEFINES_$(VARIANT))
 ifneq ($(filter-out clean format deps deps-test run install-deps,$(or $(MAKECMDGOALS),all)),)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
@@ -108,6 +111,8 @@ unit: $(UNIT_PROGRAMS)
 # The runner of tests/term/*.test
 $(OUT)/term-script: $(OUT)/obj/tests/term/runner.o $(call libs_of,term)
 	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)
+
+include tests/fuzz/fuzz.mk
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)
 

@@ -3,8 +3,9 @@
 
   tests/run.py [--only PATTERN] [--jobs N] [--keep] [--real]
 
-Suites: tests/unit (cmocka programs), tests/term (scripts for the emulator), tests/e2e, tests/golden, tests/harness (pytest), and
-tests/lint (checks).  --real runs tests/real instead: the real agents, from the npm registry, against a model server of our own.
+Suites: tests/unit (cmocka programs), tests/term (scripts for the emulator), tests/fuzz (the corpora of the fuzz targets),
+tests/e2e, tests/golden, tests/harness (pytest), and tests/lint (checks).  --real runs tests/real instead: the real agents,
+from the npm registry, against a model server of our own.
 
   --only PATTERN  a regular expression; runs the tests whose "FILE TEST" matches, e.g. --only unit/key_decode,
                   --only 'test_stop.py.*grace', --only lint
@@ -36,7 +37,7 @@ from lib.program import RUN  # noqa: E402
 OUT = "build/asan"
 PYTEST_SUITES = ("tests/e2e", "tests/golden", "tests/harness")
 SKIP_STATUS = 77            # exit status of a check that cannot be done here
-LIMITS = {"unit": 600, "term": 900, "pytest": 2400, "lint": 1800, "real": 3600}  # seconds
+LIMITS = {"unit": 600, "term": 900, "fuzz": 900, "pytest": 2400, "lint": 1800, "real": 3600}  # seconds
 
 
 class Outcome:
@@ -175,8 +176,8 @@ class Run:
     # -- building --------------------------------------------------------------------------------------------
 
     def build(self):
-        """The program, the unit tests and the runner of emulator scripts, with the sanitizers."""
-        targets = [OUT + "/handler", "unit"]
+        """The program, the unit tests, the runner of emulator scripts and the fuzz targets, with the sanitizers."""
+        targets = [OUT + "/handler", "unit", "fuzz-replay"]
         if os.path.exists(os.path.join(ROOT, "tests/term/runner.c")):
             targets.append(OUT + "/term-script")
         argv = ["make", "--no-print-directory", "-k", "-j%d" % self.options.jobs, "VARIANT=asan"] + targets
@@ -213,6 +214,13 @@ class Run:
             name = os.path.relpath(script, ROOT)
             if self.chosen(name):
                 out.append(Unit("term", name, [runner, script], parse_tap))
+        for target in self.fuzz_targets():
+            inputs = sorted(glob.glob(os.path.join(ROOT, "tests/fuzz/corpus", target, "*")))
+            if target == "descriptor":
+                inputs += sorted(glob.glob(os.path.join(ROOT, "harness-descriptors/*.json")))
+            if self.chosen("tests/fuzz/" + target):
+                program = os.path.join(ROOT, OUT, "fuzz", target + "-replay")
+                out.append(Unit("fuzz", "tests/fuzz/" + target, [program] + inputs, parse_tap))
         for suite in PYTEST_SUITES:
             out += self.pytest_units(suite, "pytest")
         for check in sorted(glob.glob(os.path.join(ROOT, "tests/lint/check-*"))):
@@ -220,8 +228,13 @@ class Run:
             if self.chosen(name):
                 out.append(Unit("lint", name, [check], parse_check))
         # what takes longest begins first, so that it is not what everything waits for at the end
-        order = {"pytest": 0, "lint": 1, "unit": 2, "term": 3}
+        order = {"pytest": 0, "lint": 1, "unit": 2, "term": 3, "fuzz": 4}
         return sorted(out, key=lambda u: (order[u.kind], u.name))
+
+    @staticmethod
+    def fuzz_targets():
+        sources = sorted(glob.glob(os.path.join(ROOT, "tests/fuzz/*.c")))
+        return [name for name in (os.path.basename(s)[:-2] for s in sources) if name != "replay"]
 
     def pytest_units(self, suite, kind):
         files = sorted(glob.glob(os.path.join(ROOT, suite, "**", "test_*.py"), recursive=True))
