@@ -384,28 +384,58 @@ static int column_of(const struct target *t, const struct part *p, size_t byte)
 	return col < 0 ? 0 : col;
 }
 
-/* The byte of the line where a position is: -1 if it lies before the line, the length if behind. */
-static ptrdiff_t byte_of(const struct search *s, const struct target *t, struct position at)
+/* The byte after the cell that holds byte `at` of the line, which is in this part. */
+static size_t cell_end(const struct search *s, const struct target *t, const struct part *p, size_t at)
+{
+	const struct line *line = &s->line;
+	size_t end = p + 1 < line->part + line->parts ? p[1].start : line->text.len;
+	int col = column_of(t, p, at);
+
+	do
+		at = next_character(&line->text, at);
+	while (at < end && column_of(t, p, at) == col);
+	return at;
+}
+
+/* The part that a position lies in or behind; NULL: it lies before the line. */
+static const struct part *part_before(const struct line *line, struct position at)
+{
+	const struct part *p = NULL;
+
+	for (int i = 0; i < line->parts && line->part[i].row <= at.row; i++)
+		p = &line->part[i];
+	return p;
+}
+
+/* The byte of the part where the cell at column `col` begins; the part's end beyond its text. */
+static size_t part_byte(const struct target *t, const struct part *p, int col)
 {
 	const struct cell_table *table = t->source ? t->source->table : t->screen->table;
-	const struct part *p = NULL;
-	const struct row *r;
+	const struct row *r = p->packed ? NULL : target_row(t, p->row);
 	const void *packed;
 	size_t len;
 
-	for (int i = 0; i < s->line.parts && s->line.part[i].row <= at.row; i++)
-		p = &s->line.part[i];
-	if (!p)
-		return -1;
-	if (p->row < at.row)
-		return (ptrdiff_t)s->line.text.len;
-	if (at.col < 0)
-		return (ptrdiff_t)p->start - 1;
-	r = p->packed ? NULL : target_row(t, p->row);
 	if (r)
-		return (ptrdiff_t)(p->start + cells_offset(r, table, at.col));
+		return p->start + cells_offset(r, table, col);
 	packed = target_packed(t, p->row, &len);
-	return (ptrdiff_t)(p->start + (packed ? row_packed_offset(packed, len, at.col) : 0));
+	return p->start + (packed ? row_packed_offset(packed, len, col) : 0);
+}
+
+/* Where a match of the line begins at the earliest (forward), or before which byte (backward). */
+static size_t limit_of(const struct search *s, const struct target *t)
+{
+	const struct line *line = &s->line;
+	struct position at = s->from;
+	const struct part *p = part_before(line, at);
+	size_t end, byte;
+
+	if (!p)
+		return 0;
+	if (p->row < at.row)
+		return line->text.len;
+	end = p + 1 < line->part + line->parts ? p[1].start : line->text.len;
+	byte = at.col < 0 ? p->start : part_byte(t, p, at.col);
+	return s->forward && at.col >= 0 && byte < end ? cell_end(s, t, p, byte) : byte;
 }
 
 /* The part of the line that holds byte `at`. */
@@ -422,7 +452,7 @@ static struct search_match match_of(const struct search *s, const struct target 
 {
 	const struct part *first = &s->line.part[part_at(&s->line, from)];
 	const struct part *last = &s->line.part[part_at(&s->line, to - 1)];
-	int end = column_of(t, last, to);
+	int end = column_of(t, last, cell_end(s, t, last, to - 1));
 
 	return (struct search_match){
 	    .from = {.row = first->row, .col = column_of(t, first, from)},
@@ -436,13 +466,12 @@ static struct search_match match_of(const struct search *s, const struct target 
  */
 static bool match_in_line(const struct search *s, const struct target *t, struct search_match *out)
 {
-	ptrdiff_t limit = byte_of(s, t, s->from);
-	size_t from, to, best_from = 0, best_to = 0;
+	size_t limit = limit_of(s, t), from, to, best_from = 0, best_to = 0;
 
 	for (size_t at = 0; best_to == 0 || !s->forward; at = to) {
-		if (!next_match(s, at, &from, &to) || (!s->forward && (ptrdiff_t)from >= limit))
+		if (!next_match(s, at, &from, &to) || (!s->forward && from >= limit))
 			break;
-		if (!s->forward || (ptrdiff_t)from > limit) {
+		if (!s->forward || from >= limit) {
 			best_from = from;
 			best_to = to;
 		}

@@ -16,10 +16,23 @@ struct world {
 	struct screen screen;
 };
 
-static void put_text(struct row *r, const char *text)
+static bool is_mark(uint32_t cp)
+{
+	return cp >= 0x300 && cp < 0x370;
+}
+
+/* A mark joins the character before it. */
+static void put_mark(struct row *r, struct cell_table *t, int col, uint32_t mark)
+{
+	uint32_t cps[] = {r->cells[col].glyph & GLYPH_VALUE, mark};
+
+	r->cells[col].glyph = table_cluster(t, cps, 2) | (r->cells[col].glyph & GLYPH_WIDE);
+}
+
+static void put_text(struct row *r, struct cell_table *t, const char *text)
 {
 	size_t len = strlen(text);
-	int col = 0;
+	int col = 0, before = 0;
 	uint32_t cp;
 
 	if (len > 0 && text[len - 1] == '\\') {
@@ -28,6 +41,11 @@ static void put_text(struct row *r, const char *text)
 	}
 	for (size_t i = 0; i < len;) {
 		i += (size_t)utf8_decode(text + i, len - i, &cp, NULL);
+		if (is_mark(cp)) {
+			put_mark(r, t, before, cp);
+			continue;
+		}
+		before = col;
 		put_glyph(r, col, cp >= 0x4e00 && cp < 0xa000 ? cp | GLYPH_WIDE : cp, 0);
 		col += cp >= 0x4e00 && cp < 0xa000 ? 2 : 1;
 	}
@@ -46,14 +64,14 @@ static struct world *world_of(const char *const *lines)
 		struct row r;
 
 		row_init(&r, COLS, 0);
-		put_text(&r, lines[i]);
+		put_text(&r, w->table, lines[i]);
 		history_append(w->history, &r, w->table);
 		row_finish(&r);
 	}
 	for (int i = 0; i < SCREEN_ROWS; i++) {
 		w->row[i] = &w->rows[i];
 		row_init(w->row[i], COLS, 0);
-		put_text(w->row[i], lines[count - SCREEN_ROWS + i]);
+		put_text(w->row[i], w->table, lines[count - SCREEN_ROWS + i]);
 	}
 	w->screen = (struct screen){.rows = SCREEN_ROWS,
 	    .cols = COLS,
@@ -162,6 +180,41 @@ static void columns_of_wide_cells(void **state)
 	ASSERT_ALL(w, "\xe6\x96\x87", 0, {4, 2, 4, 3});
 	ASSERT_ALL(w, " x", 0, {4, 4, 4, 5});
 	ASSERT_ALL(w, "aa", 0, {5, 0, 5, 1}, {5, 2, 5, 3});
+	world_destroy(w);
+}
+
+/* A match of a part of what a cell shows is the whole cell, and the next one is in another cell. */
+static void parts_of_clusters(void **state)
+{
+	static const char *const rows[] = {
+	    "ae\xcc\x81z", "\xe4\xb8\xad\xcc\x81z", "", "ae\xcc\x81z", "\xe4\xb8\xad\xcc\x81z", NULL};
+	struct world *w = world_of(rows);
+
+	(void)state;
+	ASSERT_ALL(w, "e", 0, {0, 1, 0, 1}, {3, 1, 3, 1});
+	ASSERT_ALL(w, "\xcc\x81", 0, {0, 1, 0, 1}, {1, 0, 1, 1}, {3, 1, 3, 1}, {4, 0, 4, 1});
+	ASSERT_ALL(w, "ae", 0, {0, 0, 0, 1}, {3, 0, 3, 1});
+	ASSERT_ALL(w, "\xe4\xb8\xad", 0, {1, 0, 1, 1}, {4, 0, 4, 1});
+	ASSERT_ALL(w, "\xcc\x81z", 0, {0, 1, 0, 2}, {1, 0, 1, 2}, {3, 1, 3, 2}, {4, 0, 4, 2});
+	world_destroy(w);
+}
+
+/* Columns that a wide character left free at the end of a wrapped row are before what follows. */
+static void starts_behind_the_text_of_a_wrapped_row(void **state)
+{
+	static const char *const rows[] = {"123456789\\", "err", "", "123456789\\", "err", NULL};
+	struct world *w = world_of(rows);
+	struct search *s = search_create("err", 0, NULL);
+	struct search_match m;
+
+	(void)state;
+	for (uint64_t row = 0; row <= 3; row += 3) {
+		search_start(s, (struct position){row, COLS - 1}, true);
+		assert_int_equal(search_step(s, w->history, &w->screen, 100, &m), SEARCH_FOUND);
+		assert_int_equal(m.from.row, row + 1);
+		assert_int_equal(m.from.col, 0);
+	}
+	search_destroy(s);
 	world_destroy(w);
 }
 
@@ -277,6 +330,8 @@ int main(void)
 	    cmocka_unit_test(case_is_smart),
 	    cmocka_unit_test(expressions),
 	    cmocka_unit_test(columns_of_wide_cells),
+	    cmocka_unit_test(parts_of_clusters),
+	    cmocka_unit_test(starts_behind_the_text_of_a_wrapped_row),
 	    cmocka_unit_test(starts_from_a_position),
 	    cmocka_unit_test(long_lines_are_cut),
 	    cmocka_unit_test(all_matches_of_a_page),
