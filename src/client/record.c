@@ -135,8 +135,8 @@ int record_load(const char *dir_path, struct record *r, struct err *err)
 	read_state(r, state);
 	json_free(state);
 	if (strcmp(r->id, path_base(dir_path)) != 0) {
-		err_set(err, ERR_INVALID, "%s/%s does not belong to this directory: it says id \"%s\"", dir_path,
-		    RECORD_SESSION_FILE, r->id);
+		err_set(err, ERR_INVALID, "%s/%s does not belong to this directory: it says id \"%s\"",
+		    dir_path, RECORD_SESSION_FILE, r->id);
 		record_finish(r);
 		return -1;
 	}
@@ -153,8 +153,9 @@ static void free_strings(char **list)
 
 void record_finish(struct record *r)
 {
-	char *owned[] = {r->name, r->agent, r->harness, r->harness_title, r->dir, r->path, r->parent, r->sandbox,
-	    r->conversation, r->instructions_hash, r->boot_id, r->host, r->reason, r->explain, r->title, r->cwd};
+	char *owned[] = {r->name, r->agent, r->harness, r->harness_title, r->dir, r->path, r->parent,
+	    r->sandbox, r->conversation, r->instructions_hash, r->boot_id, r->host, r->reason, r->explain,
+	    r->title, r->cwd};
 	for (size_t i = 0; i < COUNT_OF(owned); i++)
 		free(owned[i]);
 	free_strings(r->notes);
@@ -199,6 +200,14 @@ struct json *record_to_json(const struct record *r)
 	for (char **n = r->notes; n && *n; n++)
 		json_append_string(notes, *n);
 	return j;
+}
+
+void record_state_times(struct json *state)
+{
+	static const char *const keys[] = {"since", "quiet_since", "last_output"};
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (json_type(json_get(state, keys[i])) == JSON_NUMBER)
+			set_time(state, keys[i], json_get_int(state, keys[i], -1));
 }
 
 static int by_number(const void *a, const void *b)
@@ -288,8 +297,8 @@ static struct record *find_prefix(struct record_list *list, const char *word, st
 		if (strncmp(r->id, word, len) != 0 && strncmp(r->name, word, len) != 0)
 			continue;
 		if (found) {
-			err_set(err, ERR_AMBIGUOUS, "\"%s\" is the beginning of several sessions: %s, %s", word, found->name,
-			    r->name);
+			err_set(err, ERR_AMBIGUOUS, "\"%s\" is the beginning of several sessions: %s, %s",
+			    word, found->name, r->name);
 			err_hint(err, "Write more of the name, or the number.");
 			return NULL;
 		}
@@ -317,7 +326,8 @@ struct record *record_find(struct record_list *list, const char *word, bool pref
 	if (!strcmp(word, ".")) {
 		word = getenv("HANDLER_SESSION");
 		if (!word || !*word) {
-			err_set(err, ERR_NO_SESSION, "\".\" is the session a command runs in, and this is not inside one");
+			err_set(err, ERR_NO_SESSION,
+			    "\".\" is the session a command runs in, and this is not inside one");
 			return NULL;
 		}
 	}
@@ -479,7 +489,8 @@ static int make_session_dir(struct record *r, struct err *err)
 	return dir ? err_set(err, ERR_FAILED, "no free session id was found") : -1;
 }
 
-static int reserve_locked(struct record *r, const char *wanted, const char *dir, const char *agent, struct err *err)
+static int reserve_locked(
+    struct record *r, const char *wanted, const char *dir, const char *agent, struct err *err)
 {
 	struct record_list list;
 	if (record_list_load(&list, err) < 0)
@@ -534,7 +545,8 @@ static int remove_tree(int parent, const char *name, int depth)
 	DIR *d = fdopendir(fd);
 	int result = d ? 0 : -1;
 	for (struct dirent *e; d && (e = readdir(d));)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && remove_tree(fd, e->d_name, depth + 1) < 0)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+		    remove_tree(fd, e->d_name, depth + 1) < 0)
 			result = -1;
 	if (d)
 		closedir(d);
@@ -581,7 +593,8 @@ static int check_private(const char *path, struct err *err)
 		return err_sys(err, errno, "cannot look at %s", path);
 	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077)) {
 		err_set(err, ERR_REFUSED, "%s is not a directory that only this user can enter", path);
-		return err_hint(err, "Remove it, or set XDG_STATE_HOME to a file system that can hold sockets.");
+		return err_hint(
+		    err, "Remove it, or set XDG_STATE_HOME to a file system that can hold sockets.");
 	}
 	return 0;
 }
@@ -619,5 +632,6 @@ int record_open_ctl(const struct record *r, struct err *err)
 	if (elsewhere && check_private(elsewhere, err) < 0)
 		return -1;
 	int fd = open(ctl, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? err_sys(err, errno, "cannot reach the sockets of session %s in %s", r->name, ctl) : fd;
+	return fd < 0 ? err_sys(err, errno, "cannot reach the sockets of session %s in %s", r->name, ctl)
+		      : fd;
 }

@@ -7,7 +7,9 @@
  *   lock          held by the keeper as long as it lives (asked with F_OFD_GETLK, never taken by others)
  *   ctl/          sockets of worker (w.sock) and keeper (k.sock); or a link to where they are
  *   box/          what may be shown to a sandbox
- *   history       rows that left the screen      last.frames  the last screen of an ended session, as wire frames
+ *   history       rows that left the screen
+ *   last.frames   the last screen of an ended session, as wire frames
+ *
  * Everybody sees the same list: nothing here depends on the login that looks.
  */
 #ifndef HANDLER_CLIENT_RECORD_H
@@ -22,13 +24,13 @@ enum { SESSION_ID_LENGTH = 6, SESSION_NAME_MAX = 64 };
 
 struct record {
 	char id[SESSION_ID_LENGTH + 1];
-	int number;              /* in the sidebar: lowest free one when it was made */
+	int number; /* in the sidebar: lowest free one when it was made */
 	char *name;
 	char *agent, *harness, *harness_title;
-	char *dir;               /* where it runs */
-	char *path;              /* its directory below the state directory */
-	char *parent;            /* id of the session it was started from, or NULL */
-	int64_t created;         /* seconds since 1970 */
+	char *dir;       /* where it runs */
+	char *path;      /* its directory below the state directory */
+	char *parent;    /* id of the session it was started from, or NULL */
+	int64_t created; /* seconds since 1970 */
 	char *sandbox;
 	char *conversation;      /* the harness's id of the conversation, or NULL */
 	char *instructions_hash; /* or NULL */
@@ -36,74 +38,80 @@ struct record {
 	unsigned may;            /* enum agent_may */
 	char *boot_id, *host;
 	pid_t keeper;
-	uint64_t keeper_start;   /* field 22 of /proc/PID/stat */
+	uint64_t keeper_start; /* field 22 of /proc/PID/stat */
 	pid_t leader;
 
 	enum session_state state; /* STATE_LOST if it should be alive and its keeper is gone */
 	char *reason;
 	int64_t since;
 	uint32_t turn;
-	char *explain;           /* which signal decided */
-	char *title;             /* sanitized */
-	char *cwd;               /* OSC 7, or NULL */
+	char *explain; /* which signal decided */
+	char *title;   /* sanitized */
+	char *cwd;     /* OSC 7, or NULL */
 	int rows, cols;
-	int left;                /* processes that outlived the leader */
+	int left; /* processes that outlived the leader */
 	bool viewed;
 
-	bool live;               /* its keeper holds the lock */
-	struct json *session;    /* session.json whole */
+	bool live;            /* its keeper holds the lock */
+	struct json *session; /* session.json whole */
 };
 
 /* Names inside a session's directory. */
-#define RECORD_SESSION_FILE "session.json"
-#define RECORD_STATE_FILE   "state.json"
-#define RECORD_LOCK_FILE    "lock"
-#define RECORD_CTL_DIR      "ctl"
-#define RECORD_BOX_DIR      "box"
-#define RECORD_HISTORY_FILE "history"
-#define RECORD_SCREEN_FILE  "last.frames"
+#define RECORD_SESSION_FILE  "session.json"
+#define RECORD_STATE_FILE    "state.json"
+#define RECORD_LOCK_FILE     "lock"
+#define RECORD_CTL_DIR       "ctl"
+#define RECORD_BOX_DIR       "box"
+#define RECORD_HISTORY_FILE  "history"
+#define RECORD_SCREEN_FILE   "last.frames"
 #define RECORD_WORKER_SOCKET "w.sock"
 #define RECORD_KEEPER_SOCKET "k.sock"
 
-char *sessions_dir(struct err *err);                       /* made if missing; owned */
+char *sessions_dir(struct err *err);                                      /* made if missing; owned */
 int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
 void record_finish(struct record *r);
-struct json *record_to_json(const struct record *r);       /* the shape of `handler ls --json` (handler(1)) */
+struct json *record_to_json(const struct record *r); /* the shape of `handler ls --json` (handler(1)) */
 
 struct record_list {
-	struct record *items;    /* sorted by number */
+	struct record *items; /* sorted by number */
 	size_t count;
-	size_t faulty;           /* directories that could not be read as a record */
+	size_t faulty; /* directories that could not be read as a record */
 };
 int record_list_load(struct record_list *list, struct err *err);
 void record_list_finish(struct record_list *list);
 
 /*
- * The directory descriptor that the sockets of the session are reached by (fd.h sock_connect): its ctl/, or below
- * /tmp/handler-UID where its file system has no sockets (then owner and mode are checked).  -1 with err.
+ * The directory descriptor that the sockets of the session are reached by (fd.h sock_connect): its ctl/, or
+ * below /tmp/handler-UID where its file system has no sockets (then owner and mode are checked).  -1 with
+ * err.
  */
 int record_open_ctl(const struct record *r, struct err *err);
-/* Makes that directory for a new session and says in *elsewhere (owned) where it is if not in r->path; NULL otherwise. */
+/* Makes that directory for a new session and says in *elsewhere (owned) where it is if not in r->path; NULL
+ * otherwise. */
 int record_make_ctl(const char *path, const char *id, char **elsewhere, struct err *err);
 
+/* Times of a state as status_to_json gives them, in seconds, become RFC 3339 as in every other JSON of ours.
+ */
+void record_state_times(struct json *state);
 /* session.json and state.json are replaced whole. */
 int record_write_session(const char *path, const struct json *session, struct err *err);
 int record_write_state(const char *path, const struct json *state, struct err *err);
 
 /*
- * SESSION as people write it: id, name, number, "." (ours: $HANDLER_SESSION); with `prefix` also an unambiguous
- * prefix of an id or name.  NULL with ERR_NO_SESSION (nearest name as hint) or ERR_AMBIGUOUS.
+ * SESSION as people write it: id, name, number, "." (ours: $HANDLER_SESSION); with `prefix` also an
+ * unambiguous prefix of an id or name.  NULL with ERR_NO_SESSION (nearest name as hint) or ERR_AMBIGUOUS.
  */
 struct record *record_find(struct record_list *list, const char *word, bool prefix, struct err *err);
 
-/* A valid new name: 1..SESSION_NAME_MAX columns, no control characters, not all digits, not "." or with '@' first. */
+/* A valid new name: 1..SESSION_NAME_MAX columns, no control characters, not all digits, not "." or with '@'
+ * first. */
 int record_check_name(const char *name, struct err *err);
 /* Changes the name in session.json after checking that it is unique; the worker learns it through inotify. */
 int record_rename(const struct record *r, const char *name, struct err *err);
 
 /*
- * Makes the directory of a new session under the lock of the list: id, lowest free number, unique name (`wanted` or
- * DIR-AGENT, "-2" for twins; a taken `wanted` is ERR_USAGE).  Fills id, number, name, path of r.
+ * Makes the directory of a new session under the lock of the list: id, lowest free number, unique name
+ * (`wanted` or DIR-AGENT, "-2" for twins; a taken `wanted` is ERR_USAGE).  Fills id, number, name, path of r.
  */
 int record_reserve(struct record *r, const char *wanted, const char *dir, const char *agent, struct err *err);
 /* Removes the directory of a session that is not live; ERR_LIVE otherwise.  Also undoes record_reserve. */

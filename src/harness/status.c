@@ -624,6 +624,16 @@ static bool looked_at(struct status *s, const char *how, int64_t now)
 	return true;
 }
 
+/* A line given to a shell is a turn, however short its command: which may be over before anybody looks. */
+static bool begin_command(struct status *s, int64_t now)
+{
+	bool changed = enter(s, STATE_WORKING, "", "foreground", now);
+
+	if (changed)
+		explain(s, "a line was submitted");
+	return changed;
+}
+
 bool status_input(struct status *s, bool submits, int64_t now)
 {
 	bool changed = looked_at(s, "a key was typed", now);
@@ -631,6 +641,8 @@ bool status_input(struct status *s, bool submits, int64_t now)
 	if (!submits)
 		return changed;
 	s->last_submit = now;
+	if (s->foreground && !s->heard && s->view.state != STATE_WORKING)
+		return begin_command(s, now) || changed;
 	if (s->tells_work || state_ended(s->view.state))
 		return changed;
 	s->view.turn++;

@@ -2,7 +2,8 @@
  * input: keys, mouse, pastes and answers on their way to the program.
  *
  * One queue, in order.  A mark at the end of each client's message tells when the program has taken it: then
- * the shared memory remembers it and the client hears INPUT_DONE, so that nothing is lost or typed twice when this worker is replaced.
+ * the shared memory remembers it and the client hears INPUT_DONE, so that nothing is lost or typed twice when
+ * this worker is replaced.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -69,8 +70,11 @@ static void add_mark(struct worker *w, struct peer *p, uint32_t sequence, bool p
 		w->mark_cap = w->mark_cap ? w->mark_cap * 2 : 32;
 		w->marks = mem_realloc(w->marks, w->mark_cap, sizeof *w->marks);
 	}
-	w->marks[w->mark_count++] = (struct input_mark){.end = w->input_written + w->input.len, .peer = p ? p->id : 0,
-	    .token = p ? p->token : 0, .sequence = sequence, .paste_closes = paste_closes};
+	w->marks[w->mark_count++] = (struct input_mark){.end = w->input_written + w->input.len,
+	    .peer = p ? p->id : 0,
+	    .token = p ? p->token : 0,
+	    .sequence = sequence,
+	    .paste_closes = paste_closes};
 }
 
 void input_flush(struct worker *w)
@@ -97,7 +101,8 @@ void input_bytes(struct worker *w, const void *data, size_t len)
 	input_flush(w);
 }
 
-static void queue_for(struct worker *w, struct peer *p, uint32_t sequence, const struct buf *bytes, bool paste_closes)
+static void queue_for(
+    struct worker *w, struct peer *p, uint32_t sequence, const struct buf *bytes, bool paste_closes)
 {
 	if (bytes->len)
 		w->echo_due = true;
@@ -109,8 +114,8 @@ static void queue_for(struct worker *w, struct peer *p, uint32_t sequence, const
 /* --- what people do --- */
 
 /*
- * How much of a draft stands in the program's composer, as far as keys tell: a scripted prompt must not be merged
- * into it.  Counted, not read from the screen: every composer looks different.
+ * How much of a draft stands in the program's composer, as far as keys tell: a scripted prompt must not be
+ * merged into it.  Counted, not read from the screen: every composer looks different.
  */
 static void count_draft(struct worker *w, const struct key *k)
 {
@@ -127,6 +132,18 @@ static void count_draft(struct worker *w, const struct key *k)
 		w->draft++;
 }
 
+static void tell_status(struct worker *w, const struct key *k)
+{
+	bool submits = k->code == KEY_ENTER && !(k->mods & MOD_HELD);
+	bool ends = (k->mods & MOD_HELD) == MOD_CTRL && (k->code == 'c' || k->code == 'd');
+	if (status_input(w->status, submits, clock_now()))
+		report_changed(w);
+	if (ends)
+		status_interrupt(w->status, clock_now());
+	if (submits)
+		report_watch(w);
+}
+
 void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct key *k)
 {
 	AUTO_BUF bytes = BUF_INIT;
@@ -134,12 +151,9 @@ void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct
 		return;
 	key_encode(k, term_key_modes(w->term), &bytes);
 	count_draft(w, k);
-	if (bytes.len && k->event != KEY_RELEASE) {
-		bool submits = k->code == KEY_ENTER && !(k->mods & MOD_HELD);
-		if (status_input(w->status, submits, clock_now()))
-			report_changed(w);
-	}
 	queue_for(w, p, sequence, &bytes, false);
+	if (bytes.len && k->event != KEY_RELEASE)
+		tell_status(w, k);
 }
 
 void input_mouse(struct worker *w, struct peer *p, uint32_t sequence, const struct mouse *m)

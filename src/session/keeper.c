@@ -39,15 +39,15 @@ enum {
 enum phase { PHASE_RUNNING, PHASE_ENDING, PHASE_KILLING, PHASE_DRAINING };
 
 struct connection {
-	int fd;         /* -1: free */
-	uint16_t op;    /* being waited for, 0: none */
+	int fd;      /* -1: free */
+	uint16_t op; /* being waited for, 0: none */
 };
 
 struct keeper {
 	char id[SESSION_ID_LENGTH + 1];
 	char *path;
 	int directory, ctl, lock, binary, signals, report;
-	mode_t umask;                /* the caller's, and so the program's */
+	mode_t umask; /* the caller's, and so the program's */
 	int keeper_listener, worker_listener;
 	struct pty pty;
 	struct handover *shared;
@@ -64,7 +64,7 @@ struct keeper {
 	bool asked, keep_others;
 	int64_t stop_began, deadline;
 	int64_t grace;
-	struct proc_list seen;       /* what a stop has signalled */
+	struct proc_list seen; /* what a stop has signalled */
 	uint32_t survivors;
 	char first_survivor[24];
 	struct connection connections[KEEPER_CONNECTIONS];
@@ -72,7 +72,8 @@ struct keeper {
 
 /* --- the tree --- */
 
-/* The worker is ours and goes last; another session's keeper, started from inside this one, is not ours at all. */
+/* The worker is ours and goes last; another session's keeper, started from inside this one, is not ours at
+ * all. */
 static bool not_of_the_session(const struct proc_info *p, void *user)
 {
 	const struct keeper *k = user;
@@ -122,7 +123,8 @@ static size_t signal_tree(struct keeper *k, const int *signals, size_t signal_co
 		if (result != -EPERM) {
 			reachable++;
 		} else if (k->survivors++ == 0) {
-			snprintf(k->first_survivor, sizeof k->first_survivor, "%d %.15s", (int)p->pid, p->name);
+			snprintf(
+			    k->first_survivor, sizeof k->first_survivor, "%d %.15s", (int)p->pid, p->name);
 		}
 	}
 	proc_list_finish(&tree);
@@ -171,8 +173,8 @@ static void close_keepers_descriptors(struct keeper *k)
 }
 
 /*
- * A later worker executes the binary that the keeper was started from, kept by descriptor, so that a crash never
- * changes the version; the first one needs no exec.
+ * A later worker executes the binary that the keeper was started from, kept by descriptor, so that a crash
+ * never changes the version; the first one needs no exec.
  */
 static _Noreturn void execute_worker(struct keeper *k, int fds[WORKER_FDS])
 {
@@ -233,7 +235,8 @@ static void save_crash(struct keeper *k)
 	char name[32];
 	snprintf(name, sizeof name, "crash-%u.bin", (unsigned)k->shared->workers);
 	size_t len;
-	const uint8_t *data = handover_bytes(k->shared, k->shared->begun, (size_t)k->shared->begun_size, &len);
+	const uint8_t *data =
+	    handover_bytes(k->shared, k->shared->begun, (size_t)k->shared->begun_size, &len);
 	AUTO_FREE char *path = path_join(k->path, name);
 	if (data)
 		path_write_file(path, data, len, 0600, NULL);
@@ -359,8 +362,14 @@ static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t
 {
 	struct proc_list tree;
 	list_tree(k, &tree);
-	struct control m = {.magic = CONTROL_MAGIC, .op = op, .answer = how, .leader = k->leader, .worker = k->worker,
-	    .workers = k->shared->workers, .processes = (uint32_t)count_living(&tree), .survivors = k->survivors};
+	struct control m = {.magic = CONTROL_MAGIC,
+	    .op = op,
+	    .answer = how,
+	    .leader = k->leader,
+	    .worker = k->worker,
+	    .workers = k->shared->workers,
+	    .processes = (uint32_t)count_living(&tree),
+	    .survivors = k->survivors};
 	proc_list_finish(&tree);
 	m.ended = (uint32_t)k->seen.count - (k->survivors < k->seen.count ? k->survivors : 0);
 	m.milliseconds = k->stop_began ? (uint32_t)(clock_mono_ms() - k->stop_began) : 0;
@@ -541,6 +550,7 @@ static void write_last_state(struct keeper *k)
 		if (s) {
 			status_ended(s, k->shared->wait_status, k->asked, NULL, clock_now());
 			struct json *j = status_to_json(s);
+			record_state_times(j);
 			record_write_state(k->path, j, NULL);
 			json_free(j);
 			status_destroy(s);
@@ -626,15 +636,17 @@ static int write_identity(struct keeper *k, const char *elsewhere, struct err *e
 	return result;
 }
 
-static int open_everything(struct keeper *k, const struct keeper_options *o, char **elsewhere, struct err *err)
+static int open_everything(
+    struct keeper *k, const struct keeper_options *o, char **elsewhere, struct err *err)
 {
 	k->directory = open(k->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (k->directory < 0)
 		return err_sys(err, errno, "cannot open %s", k->path);
 	if (record_make_ctl(k->path, k->id, elsewhere, err) < 0)
 		return -1;
-	k->ctl = *elsewhere ? open(*elsewhere, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-			    : openat(k->directory, RECORD_CTL_DIR, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	k->ctl = *elsewhere
+		     ? open(*elsewhere, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+		     : openat(k->directory, RECORD_CTL_DIR, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	k->lock = lock_take(k->directory, RECORD_LOCK_FILE, false);
 	k->binary = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 	k->signals = open_signals();
@@ -662,8 +674,13 @@ static int start_program(struct keeper *k, const struct plan *plan, struct err *
 
 _Noreturn void keeper_run(const struct keeper_options *o)
 {
-	struct keeper k = {.path = mem_strdup(o->path), .lock = -1, .report = o->report, .channel = -1, .worker_due = -1,
-	    .worker_kill_due = -1, .pty = {.master = -1, .slave = -1}};
+	struct keeper k = {.path = mem_strdup(o->path),
+	    .lock = -1,
+	    .report = o->report,
+	    .channel = -1,
+	    .worker_due = -1,
+	    .worker_kill_due = -1,
+	    .pty = {.master = -1, .slave = -1}};
 	struct err err = ERR_INIT;
 	char *elsewhere = NULL;
 	char title[40];

@@ -1,9 +1,10 @@
 /*
- * keeper: the small process that owns one session: its pty, its process tree, its sockets and the memory of its
- * output.  It parses no output and serves no screen: that is the worker's, which it starts, watches and replaces.
+ * keeper: the small process that owns one session: its pty, its process tree, its sockets and the memory of
+ * its output.  It parses no output and serves no screen: that is the worker's, which it starts, watches and
+ * replaces.
  *
- * A child subreaper (prctl(2)): every orphan of this session's programs comes back to it and to no other session, so
- * "the tree has ended" is "no child is left but the worker".
+ * A child subreaper (prctl(2)): every orphan of this session's programs comes back to it and to no other
+ * session, so "the tree has ended" is "no child is left but the worker".
  */
 #ifndef HANDLER_SESSION_KEEPER_H
 #define HANDLER_SESSION_KEEPER_H
@@ -13,10 +14,10 @@
 
 struct keeper_options {
 	const char *id;
-	const char *path;         /* the session's directory; session.json is there already */
-	const struct plan *plan;  /* sandboxed already: argv is what is executed */
+	const char *path;        /* the session's directory; session.json is there already */
+	const struct plan *plan; /* sandboxed already: argv is what is executed */
 	int rows, cols, xpixel, ypixel;
-	int report;               /* descriptor: one struct err is written, code ERR_NONE once the program runs */
+	int report; /* descriptor: one struct err is written, code ERR_NONE once the program runs */
 };
 
 /* Runs as the keeper until the session is over; never returns to what its caller was doing. */

@@ -1,5 +1,6 @@
 /*
- * output: from the pty through the ring into the emulator, and the quiet replay by which a new worker catches up.
+ * output: from the pty through the ring into the emulator, and the quiet replay by which a new worker catches
+ * up.
  *
  * Around every piece that is parsed, the shared memory says which: a keeper whose worker died knows of what.
  */
@@ -29,13 +30,14 @@ static void die_on_request(const void *data, size_t len)
 
 static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 {
-	die_on_request(data, len);
-	if (!w->shared->raw)
+	if (!w->shared->raw) {
+		die_on_request(data, len);
 		term_feed(w->term, data, len, flags);
-	else if (!w->raw_told) {
+	} else if (!w->raw_told) {
 		w->raw_told = true;
 		term_reset_modes(w->term);
-		term_mark(w->term, "[the screen cannot be shown: its output ends the emulator; the program goes on]");
+		term_mark(w->term,
+		    "[the screen cannot be shown: its output ends the emulator; the program goes on]");
 	}
 }
 
@@ -179,8 +181,8 @@ static void replay_piece(struct worker *w, uint64_t from, uint64_t to)
 }
 
 /*
- * Everything that predecessors have parsed and the ring still holds is fed again: cells and modes come back, nothing
- * is answered, announced or put into history twice.  The rows of history are those in the file.
+ * Everything that predecessors have parsed and the ring still holds is fed again: cells and modes come back,
+ * nothing is answered, announced or put into history twice.  The rows of history are those in the file.
  */
 void output_recover(struct worker *w)
 {
@@ -202,7 +204,8 @@ void output_recover(struct worker *w)
 		term_set_history(w->term, w->history);
 	if (h->deaths >= 2 && h->announced < h->deaths) {
 		h->announced = h->deaths;
-		term_mark(w->term, h->raw ? "[the program's output can no longer be shown]" : "[some output could not be shown]");
+		term_mark(w->term, h->raw ? "[the program's output can no longer be shown]"
+					  : "[some output could not be shown]");
 	}
 	log_info("output", "replayed up to %llu, %zu bytes repaired", (unsigned long long)to, repaired);
 	parse(w, HANDOVER_RING);

@@ -1,4 +1,5 @@
-/* parts: the worker's state, and what its parts offer each other.  Included by src/session/worker*.c and the parts only. */
+/* parts: the worker's state, and what its parts offer each other.  Included by src/session/worker*.c and the
+ * parts only. */
 #ifndef HANDLER_SESSION_PARTS_H
 #define HANDLER_SESSION_PARTS_H
 
@@ -16,14 +17,14 @@
 
 enum {
 	FRAME_INTERVAL_MS = 8,
-	SYNC_HOLD_MS = 150,        /* how long a 2026 update is waited for */
-	RESIZE_SETTLE_MS = 120,    /* after the last change of a gesture */
-	OWNER_QUIET_MS = 300,      /* before the ownership of the size moves */
-	VIEWED_MS = 2000,          /* in view: done becomes idle */
-	REST_MS = 150,             /* without output: the program rests */
-	RECORD_TITLE_MS = 1000,    /* a title that changes all the time is written that often */
-	OUTPUT_SLICE = 128 << 10,  /* parsed before keys and frames have their turn */
-	CHUNK = 16 << 10,          /* parsed at once: what is left out if a worker dies of it */
+	SYNC_HOLD_MS = 150,       /* how long a 2026 update is waited for */
+	RESIZE_SETTLE_MS = 120,   /* after the last change of a gesture */
+	OWNER_QUIET_MS = 300,     /* before the ownership of the size moves */
+	VIEWED_MS = 2000,         /* in view: done becomes idle */
+	REST_MS = 150,            /* without output: the program rests */
+	RECORD_TITLE_MS = 1000,   /* a title that changes all the time is written that often */
+	OUTPUT_SLICE = 128 << 10, /* parsed before keys and frames have their turn */
+	CHUNK = 16 << 10,         /* parsed at once: what is left out if a worker dies of it */
 	CREDIT_FRAMES = 2,
 	CREDIT_BYTES = 64 << 10,
 	PEER_OUT_MAX = 8 << 20,    /* a client that lets so much wait is dropped */
@@ -39,22 +40,22 @@ struct peer {
 	struct worker *worker;
 	uv_pipe_t pipe;
 	struct wire_reader reader;
-	bool hello, terminal;         /* said HELLO; is a front-end, not a command */
+	bool hello, terminal; /* said HELLO; is a front-end, not a command */
 	bool closing, paused;
 	uint64_t token, id;
-	int64_t last_input;           /* ms */
+	int64_t last_input; /* ms */
 	struct wire_view view;
 	struct delta_sender *delta;
-	bool pending;                 /* something has changed that it was not sent yet */
-	int frames_out;               /* not acknowledged */
-	size_t bytes_out;             /* waiting in libuv */
-	size_t unacknowledged;        /* bytes of them */
+	bool pending;          /* something has changed that it was not sent yet */
+	int frames_out;        /* not acknowledged */
+	size_t bytes_out;      /* waiting in libuv */
+	size_t unacknowledged; /* bytes of them */
 	uint32_t frame_sequence;
 };
 
 /* Input on its way to the program: which message ends where. */
 struct input_mark {
-	uint64_t end;                 /* offset in the stream of input */
+	uint64_t end; /* offset in the stream of input */
 	uint64_t peer, token;
 	uint32_t sequence;
 	bool paste_closes;
@@ -63,17 +64,18 @@ struct input_mark {
 struct worker {
 	uv_loop_t loop;
 	char id[SESSION_ID_LENGTH + 1];
-	char *path;                   /* the session's directory */
+	char *path; /* the session's directory */
 	int directory, channel, master;
 	struct handover *shared;
-	struct record record;         /* as session.json says */
+	struct record record; /* as session.json says */
 	struct config *config;
-	struct json *settings;        /* of the descriptor; part of record.session */
+	struct json *settings; /* of the descriptor; part of record.session */
 
 	uv_poll_t pty_poll, channel_poll;
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
-	uv_timer_t frame_timer, sync_timer, resize_timer, viewed_timer, rest_timer, record_timer, prompt_timer, wait_timer;
+	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
+	    prompt_timer, wait_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -81,32 +83,32 @@ struct worker {
 	struct status *status;
 	char *cwd;
 	int progress_state, progress_value;
-	int64_t last_output;          /* ms; 0: none yet */
-	bool pty_over;                /* nothing more will come */
+	int64_t last_output; /* ms; 0: none yet */
+	bool pty_over;       /* nothing more will come */
 	bool raw_told;
 
-	struct buf input;             /* to the program */
-	uint64_t input_written;       /* offset of input.data[0] in the stream */
+	struct buf input;       /* to the program */
+	uint64_t input_written; /* offset of input.data[0] in the stream */
 	struct input_mark *marks;
 	size_t mark_count, mark_cap;
-	int draft;                    /* characters typed by people since the last submit */
+	int draft; /* characters typed by people since the last submit */
 
 	struct peer *peers;
 	int peer_count;
 	uint64_t next_peer;
-	struct peer *owner;           /* of the size; NULL: nobody */
+	struct peer *owner;                                 /* of the size; NULL: nobody */
 	int want_rows, want_cols, want_xpixel, want_ypixel; /* to be set when the gesture rests */
-	bool pinned;                  /* the size was set by hand (`handler resize`) and stays */
+	bool pinned; /* the size was set by hand (`handler resize`) and stays */
 	bool dirty, echo_due;
-	bool sync_on;                 /* the program is inside a 2026 update */
-	int64_t held_since;           /* a frame waits for the end of the update since; 0: none does */
+	bool sync_on;       /* the program is inside a 2026 update */
+	int64_t held_since; /* a frame waits for the end of the update since; 0: none does */
 	int64_t last_frame;
 
 	bool record_dirty, state_dirty;
 	bool stopping, leader_told, ending;
 	int exit_status;
 
-	struct prompt *prompt;        /* scripted prompts, first one in progress */
+	struct prompt *prompt; /* scripted prompts, first one in progress */
 	struct waiter *waiters;
 	struct search_job *searches;
 };
@@ -115,18 +117,20 @@ int64_t worker_now(struct worker *w); /* ms, the loop's clock */
 
 /* output.c */
 void output_start(struct worker *w);
-void output_recover(struct worker *w);          /* a new worker: replays quietly what its predecessors have parsed */
-void output_drain(struct worker *w);            /* all that waits, at the end of the session */
-void output_poll(struct worker *w);             /* sets what the pty is polled for */
+void output_recover(struct worker *w); /* a new worker: replays quietly what its predecessors have parsed */
+void output_drain(struct worker *w);   /* all that waits, at the end of the session */
+void output_poll(struct worker *w);    /* sets what the pty is polled for */
 
 /* input.c */
-void input_bytes(struct worker *w, const void *data, size_t len); /* queues; written as the program takes it */
+void input_bytes(
+    struct worker *w, const void *data, size_t len); /* queues; written as the program takes it */
 void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct key *k);
 void input_mouse(struct worker *w, struct peer *p, uint32_t sequence, const struct mouse *m);
 void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const struct wire_paste *paste);
 void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on);
 void input_flush(struct worker *w);
-bool input_is_new(struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
+bool input_is_new(
+    struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
 void input_recover(struct worker *w);
 void input_paste_text(struct worker *w, const char *text, size_t len); /* a whole paste of our own */
 
@@ -134,33 +138,35 @@ void input_paste_text(struct worker *w, const char *text, size_t len); /* a whol
 int peers_listen(struct worker *w, int fd, struct err *err);
 void peer_send(struct peer *p, enum wire_type type, uint32_t sequence, const void *data, size_t len);
 void peer_send_json(struct peer *p, enum wire_type type, uint32_t sequence, const struct json *j);
-void peer_drop(struct peer *p, const char *reason, const char *message); /* with a BYE, if there is a reason */
+void peer_drop(
+    struct peer *p, const char *reason, const char *message); /* with a BYE, if there is a reason */
 struct peer *peer_by_id(struct worker *w, uint64_t id);
 void peers_pause(struct worker *w, bool pause);
 void peers_send_terminals(struct worker *w, enum wire_type type, const struct json *j);
 
 /* frames.c */
-void frames_dirty(struct worker *w);            /* the screen has changed */
+void frames_dirty(struct worker *w); /* the screen has changed */
 void frames_view(struct peer *p, const struct wire_view *v);
 void frames_ack(struct peer *p);
-void frames_input(struct peer *p);              /* a key, paste or click reached the session through it */
+void frames_input(struct peer *p); /* a key, paste or click reached the session through it */
 void frames_gone(struct peer *p);
 void frames_sync(struct worker *w, bool on);
-void frames_flush(struct worker *w);            /* what is due is sent now */
+void frames_flush(struct worker *w); /* what is due is sent now */
 void frames_resize(struct worker *w, int rows, int cols, int xpixel, int ypixel); /* at once */
 void frames_timers_init(struct worker *w);
 
 /* report.c */
 int report_init(struct worker *w, struct err *err);
-void report_events(struct worker *w);           /* what the emulator has to say after a feed */
-void report_changed(struct worker *w);          /* the status view may have changed */
-void report_flush(struct worker *w);            /* writes the record if something waits */
-struct json *report_state(struct worker *w);    /* for STATE and state.json */
-void report_rest(struct worker *w);             /* output rests */
-void report_ended(struct worker *w);            /* the leader has ended: status, mark, modes */
+void report_events(struct worker *w);        /* what the emulator has to say after a feed */
+void report_changed(struct worker *w);       /* the status view may have changed */
+void report_flush(struct worker *w);         /* writes the record if something waits */
+struct json *report_state(struct worker *w); /* for STATE and state.json */
+void report_rest(struct worker *w);          /* output rests */
+void report_ended(struct worker *w);         /* the leader has ended: status, mark, modes */
 void report_output(struct worker *w);
+void report_watch(struct worker *w); /* looks again once the program rests: something may have changed */
 void report_viewed_check(struct worker *w);
-void report_record_changed(struct worker *w);   /* session.json was replaced (rename) */
+void report_record_changed(struct worker *w); /* session.json was replaced (rename) */
 
 /* requests.c */
 void request_serve(struct peer *p, uint32_t sequence, const struct json *body);
@@ -168,21 +174,22 @@ void request_search(struct peer *p, uint32_t sequence, const struct json *body);
 void request_rows(struct peer *p, uint32_t sequence, const struct wire_rows_get *g);
 void waiters_check(struct worker *w);
 void waiters_gone(struct peer *p);
-void waiters_end(struct worker *w);             /* the session is over */
+void waiters_end(struct worker *w); /* the session is over */
 void searches_end(struct worker *w);
 void request_reply_error(struct peer *p, uint32_t sequence, const struct err *err);
 
 /* prompt.c */
 void prompt_request(struct peer *p, uint32_t sequence, const struct json *body);
-void prompt_first(struct worker *w);            /* the first prompt of the launch plan, if it is to be typed */
-void prompt_advance(struct worker *w);          /* something changed: output, state, time */
+void prompt_first(struct worker *w);   /* the first prompt of the launch plan, if it is to be typed */
+void prompt_advance(struct worker *w); /* something changed: output, state, time */
 void prompt_end(struct worker *w);
 
 /* learn.c */
-void learn_conversation(struct worker *w);      /* the program has ended: its last lines may name the conversation */
+void learn_conversation(
+    struct worker *w); /* the program has ended: its last lines may name the conversation */
 
 /* last.c */
-void last_write(struct worker *w);              /* last.frames */
+void last_write(struct worker *w); /* last.frames */
 
 /* worker.c */
 void worker_finish(struct worker *w, int exit_status); /* closes everything; the loop ends */

@@ -1,9 +1,10 @@
 /*
- * prompt: giving the program a prompt from a script, so that it is what was asked for or an error: nothing merges into somebody's draft,
- * nothing answers a dialog, nothing counts as given that does not stand submitted.
+ * prompt: giving the program a prompt from a script, so that it is what was asked for or an error: nothing
+ * merges into somebody's draft, nothing answers a dialog, nothing counts as given that does not stand
+ * submitted.
  *
- * One at a time: wait until the program may be written to, paste (bracketed where it asked for that), see the echo,
- * press Enter, see the composer empty or the work begin.
+ * One at a time: wait until the program may be written to, paste (bracketed where it asked for that), see the
+ * echo, press Enter, see the composer empty or the work begin.
  */
 #include <stdlib.h>
 
@@ -12,25 +13,27 @@
 #include "session/parts.h"
 
 enum {
-	PROMPT_ECHO_MS = 5000,     /* for the pasted text to be shown */
-	PROMPT_SUBMIT_MS = 5000,   /* for Enter to take effect */
-	PROMPT_NEEDLE_MAX = 24,    /* bytes at the text's end that are looked for on the screen */
+	PROMPT_ECHO_MS = 5000,   /* for the pasted text to be shown */
+	PROMPT_SUBMIT_MS = 5000, /* for Enter to take effect */
+	PROMPT_NEEDLE_MAX = 24,  /* bytes at the text's end that are looked for on the screen */
 };
 
-enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_SUBMITTED };
+enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_PRESSING, PROMPT_SUBMITTED };
 
 struct prompt {
 	struct prompt *next;
-	uint64_t peer;            /* 0: the launch plan's own */
+	uint64_t peer; /* 0: the launch plan's own */
 	uint32_t sequence;
 	enum prompt_phase phase;
 	char *text;
 	size_t len;
 	bool submit, when_idle, over_draft;
 	char needle[PROMPT_NEEDLE_MAX + 1];
-	uint32_t turn;            /* before it was given */
+	uint32_t turn; /* before it was given */
 	bool was_working;
-	int64_t began, deadline;  /* of the phase, ms */
+	uint32_t turn_pressed; /* when Enter had been pressed, which itself may count a turn */
+	bool working_pressed;
+	int64_t began, deadline; /* of the phase, ms */
 };
 
 /* --- what can be seen --- */
@@ -65,17 +68,24 @@ static bool shown_on_screen(struct worker *w, const struct prompt *p)
 	return *p->needle && strstr(text.data, p->needle);
 }
 
-/* Whether the text still stands where the cursor is: it was pasted and not submitted. */
+/*
+ * Whether the text still stands before the cursor: it was pasted and not submitted.  A cursor that went to
+ * the beginning of another line has left it, as in a shell, whose submitted lines stay where they are.
+ */
 static bool stands_at_cursor(struct worker *w, const struct prompt *p)
 {
 	AUTO_BUF text = BUF_INIT;
 	const struct screen *s = term_screen(w->term);
-	for (int row = s->cursor.row > 0 ? s->cursor.row - 1 : 0; row <= s->cursor.row; row++)
-		row_text(s->row[row], s->table, 0, s->cols, true, &text);
+	int above = s->cursor.row - 1;
+	bool wrapped = above >= 0 && s->row[above]->flags & ROW_WRAPPED;
+	if (s->cursor.col == 0 && !wrapped)
+		return false;
+	if (above >= 0)
+		row_text(s->row[above], s->table, 0, s->cols, true, &text);
+	row_text(s->row[s->cursor.row], s->table, 0, s->cursor.col + s->cursor.wrap_pending, true, &text);
 	squeeze(&text);
 	size_t n = strlen(p->needle);
-	return n && text.len >= n && strstr(text.data, p->needle) &&
-	    (text.len < n || !strcmp(text.data + text.len - n, p->needle));
+	return n && text.len >= n && !strcmp(text.data + text.len - n, p->needle);
 }
 
 static bool rested_since(struct worker *w, int64_t began)
@@ -104,7 +114,8 @@ static void succeed(struct worker *w)
 	struct prompt *p = w->prompt;
 	uint32_t now = status_get(w->status)->turn;
 	struct json *reply = json_new_object();
-	json_set_number(reply, "turn", p->submit ? (now > p->turn ? now : p->turn + (p->was_working ? 0 : 1)) : now);
+	json_set_number(
+	    reply, "turn", p->submit ? (now > p->turn ? now : p->turn + (p->was_working ? 0 : 1)) : now);
 	json_set_bool(reply, "submitted", p->submit);
 	finish(w, reply, NULL);
 }
@@ -134,7 +145,8 @@ static int may_be_given(struct worker *w, const struct prompt *p)
 		char why[512];
 		if (p->when_idle)
 			return 0;
-		snprintf(why, sizeof why, "%s: %s", v->state == STATE_LIMITED ? "it is limited" : "it asks something", v->reason);
+		snprintf(why, sizeof why, "%s: %s",
+		    v->state == STATE_LIMITED ? "it is limited" : "it asks something", v->reason);
 		fail(w, v->state == STATE_LIMITED ? ERR_NOT_READY : ERR_DIALOG, why,
 		    "Answer it in the session; --when-idle gives the prompt afterwards.");
 		return -1;
@@ -143,7 +155,12 @@ static int may_be_given(struct worker *w, const struct prompt *p)
 		fail(w, ERR_NOT_READY, "it is suspended", "`handler resume` continues it.");
 		return -1;
 	}
-	if (v->state == STATE_WORKING && p->when_idle)
+	if (v->state == STATE_UNKNOWN && !status_ready(w->status) && !p->when_idle) {
+		fail(w, ERR_NOT_READY, "what it is doing is unknown: a question may be open",
+		    "Look at it with `handler capture`; --when-idle waits until it is idle.");
+		return -1;
+	}
+	if (p->when_idle && !status_ready(w->status))
 		return 0;
 	if (w->draft > 0 && !p->over_draft) {
 		if (p->when_idle)
@@ -189,7 +206,8 @@ static void after_paste(struct worker *w, struct prompt *p)
 	if (!echoed && worker_now(w) < p->deadline)
 		return;
 	if (!echoed) {
-		fail(w, ERR_NOT_READY, "it did not show the text that was pasted", "Look at it with `handler capture`.");
+		fail(w, ERR_NOT_READY, "it did not show the text that was pasted",
+		    "Look at it with `handler capture`.");
 		return;
 	}
 	if (!p->submit) {
@@ -197,19 +215,24 @@ static void after_paste(struct worker *w, struct prompt *p)
 		succeed(w);
 		return;
 	}
-	enter_phase(w, p, PROMPT_SUBMITTED, PROMPT_SUBMIT_MS);
+	p->phase = PROMPT_PRESSING; /* what the key itself changes is no sign that it was taken */
 	press_enter(w);
+	p->turn_pressed = status_get(w->status)->turn;
+	p->working_pressed = status_get(w->status)->state == STATE_WORKING;
+	enter_phase(w, p, PROMPT_SUBMITTED, PROMPT_SUBMIT_MS);
 }
 
 static void after_enter(struct worker *w, struct prompt *p)
 {
 	const struct status_view *v = status_get(w->status);
-	bool began = v->turn > p->turn || (v->state == STATE_WORKING && !p->was_working) || state_ended(v->state);
+	bool began = v->turn > p->turn_pressed || (v->state == STATE_WORKING && !p->working_pressed) ||
+		     state_ended(v->state);
 	bool emptied = rested_since(w, p->began) && !stands_at_cursor(w, p);
 	if (began || emptied)
 		succeed(w);
 	else if (worker_now(w) >= p->deadline)
-		fail(w, ERR_NOT_READY, "the text stands in its composer but was not taken", "Look at it with `handler capture`.");
+		fail(w, ERR_NOT_READY, "the text stands in its composer but was not taken",
+		    "Look at it with `handler capture`.");
 }
 
 static int64_t next_look(const struct worker *w, const struct prompt *p)
@@ -235,7 +258,8 @@ void prompt_advance(struct worker *w)
 	if (look < 0)
 		uv_timer_stop(&w->prompt_timer);
 	else
-		uv_timer_start(&w->prompt_timer, on_prompt_timer, look > worker_now(w) ? (uint64_t)(look - worker_now(w)) : 1, 0);
+		uv_timer_start(&w->prompt_timer, on_prompt_timer,
+		    look > worker_now(w) ? (uint64_t)(look - worker_now(w)) : 1, 0);
 }
 
 static void enqueue(struct worker *w, struct prompt *p)

@@ -1,8 +1,9 @@
 /*
- * report: what the session is said to be doing: the status machine is fed here, the record written, clients told.
+ * report: what the session is said to be doing: the status machine is fed here, the record written, clients
+ * told.
  *
- * state.json is written at once when the state or its reason changes, and at most once in RECORD_TITLE_MS for titles, which some programs
- * animate.
+ * state.json is written at once when the state or its reason changes, and at most once in RECORD_TITLE_MS for
+ * titles, which some programs animate.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@ struct json *report_state(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
 	const struct status_view *v = status_get(w->status);
+	record_state_times(j);
 	json_set_number(j, "version", 1);
 	json_set_string(j, "explain", v->explain);
 	json_set_string(j, "title", term_title(w->term));
@@ -117,7 +119,8 @@ static void tell_clipboard(struct worker *w, const struct term_event *e)
 	const uint8_t *p = (const uint8_t *)e->text;
 	for (size_t i = 0; i < e->len; i += 3) {
 		size_t left = e->len - i;
-		uint32_t v = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
+		uint32_t v = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) |
+			     (left > 2 ? p[i + 2] : 0);
 		buf_addc(&text, digits[v >> 18]);
 		buf_addc(&text, digits[v >> 12 & 63]);
 		buf_addc(&text, left > 1 ? digits[v >> 6 & 63] : '=');
@@ -211,9 +214,20 @@ static bool look_at_foreground(struct worker *w)
 	return status_foreground(w->status, child, child ? p.name : NULL, clock_now());
 }
 
+/* Some programs ask something at their start and tell it to nobody but the screen. */
+static bool look_at_screen(struct worker *w)
+{
+	AUTO_BUF text = BUF_INIT;
+	if (!status_reads_screen(w->status) || w->shared->leader_ended)
+		return false;
+	screen_text(term_screen(w->term), true, &text);
+	return status_screen(w->status, text.data, clock_now());
+}
+
 void report_rest(struct worker *w)
 {
-	if (look_at_foreground(w))
+	bool changed = look_at_foreground(w);
+	if (look_at_screen(w) || changed)
 		report_changed(w);
 	prompt_advance(w);
 	waiters_check(w);
@@ -229,12 +243,32 @@ static void on_rest_timer(uv_timer_t *timer)
 		report_rest(w);
 }
 
+/* A state that ends by the passing of time alone (status_deadline). */
+static void on_status_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	int64_t due, now = clock_now();
+	if (status_tick(w->status, now))
+		report_changed(w);
+	if ((due = status_deadline(w->status)))
+		uv_timer_start(timer, on_status_timer, due > now ? (uint64_t)(due - now) * 1000 : 1, 0);
+}
+
+void report_watch(struct worker *w)
+{
+	if (w->ending)
+		return;
+	if (!uv_is_active((uv_handle_t *)&w->rest_timer))
+		uv_timer_start(&w->rest_timer, on_rest_timer, REST_MS, 0);
+	if (status_deadline(w->status) && !uv_is_active((uv_handle_t *)&w->status_timer))
+		on_status_timer(&w->status_timer);
+}
+
 void report_output(struct worker *w)
 {
 	if (status_output(w->status, clock_now()))
 		report_changed(w);
-	if (!uv_is_active((uv_handle_t *)&w->rest_timer))
-		uv_timer_start(&w->rest_timer, on_rest_timer, REST_MS, 0);
+	report_watch(w);
 	if (w->prompt)
 		prompt_advance(w);
 }
@@ -272,9 +306,11 @@ static void describe_end(const struct worker *w, char out[128])
 {
 	const struct handover *h = w->shared;
 	if (WIFSIGNALED(h->wait_status))
-		snprintf(out, 128, "[%s by SIG%s]", h->stopped_by_us ? "stopped" : "ended", sigabbrev_np(WTERMSIG(h->wait_status)));
+		snprintf(out, 128, "[%s by SIG%s]", h->stopped_by_us ? "stopped" : "ended",
+		    sigabbrev_np(WTERMSIG(h->wait_status)));
 	else
-		snprintf(out, 128, "[%s with status %d]", h->stopped_by_us ? "stopped" : "exited", WEXITSTATUS(h->wait_status));
+		snprintf(out, 128, "[%s with status %d]", h->stopped_by_us ? "stopped" : "exited",
+		    WEXITSTATUS(h->wait_status));
 }
 
 void report_ended(struct worker *w)
@@ -321,12 +357,13 @@ int report_init(struct worker *w, struct err *err)
 	if (!w->status)
 		return -1;
 	if (w->shared->state[0]) {
-		struct json *saved = json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL);
+		struct json *saved =
+		    json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL);
 		if (saved)
 			status_restore(w->status, saved, clock_now());
 		json_free(saved);
 	}
-	uv_timer_t *timers[] = {&w->record_timer, &w->viewed_timer, &w->rest_timer};
+	uv_timer_t *timers[] = {&w->record_timer, &w->viewed_timer, &w->rest_timer, &w->status_timer};
 	for (size_t i = 0; i < COUNT_OF(timers); i++) {
 		uv_timer_init(&w->loop, timers[i]);
 		timers[i]->data = w;

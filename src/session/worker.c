@@ -36,10 +36,11 @@ void worker_finish(struct worker *w, int exit_status)
 	searches_end(w);
 	while (w->peers)
 		peer_drop(w->peers, "ended", "the session has ended");
-	uv_handle_t *handles[] = {(uv_handle_t *)&w->pty_poll, (uv_handle_t *)&w->channel_poll, (uv_handle_t *)&w->listener,
-	    (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer, (uv_handle_t *)&w->resize_timer,
-	    (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer, (uv_handle_t *)&w->record_timer,
-	    (uv_handle_t *)&w->prompt_timer, (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->check};
+	uv_handle_t *handles[] = {(uv_handle_t *)&w->pty_poll, (uv_handle_t *)&w->channel_poll,
+	    (uv_handle_t *)&w->listener, (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer,
+	    (uv_handle_t *)&w->resize_timer, (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer,
+	    (uv_handle_t *)&w->status_timer, (uv_handle_t *)&w->record_timer, (uv_handle_t *)&w->prompt_timer,
+	    (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->check};
 	for (size_t i = 0; i < COUNT_OF(handles); i++)
 		close_handle(w, handles[i]);
 }
@@ -62,7 +63,8 @@ static void keeper_lost(struct worker *w)
 	output_drain(w);
 	w->leader_told = true;
 	char why[96];
-	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended, ended == 1 ? " was" : "es were");
+	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended,
+	    ended == 1 ? " was" : "es were");
 	status_ended(w->status, 0, false, why, clock_now());
 	term_reset_modes(w->term);
 	term_mark(w->term, "[lost: its keeper was killed]");
@@ -131,11 +133,15 @@ static int open_emulator(struct worker *w, struct err *err)
 {
 	struct handover *h = w->shared;
 	bool first = h->workers <= 1 && h->head == 0 && h->intent == 0;
-	w->history = history_create(w->directory, RECORD_HISTORY_FILE, (uint64_t)config_int(w->config, "history_lines"), err);
+	w->history = history_create(
+	    w->directory, RECORD_HISTORY_FILE, (uint64_t)config_int(w->config, "history_lines"), err);
 	if (!w->history)
 		return -1;
-	struct term_options options = {.engine = TERM_NATIVE, .rows = h->rows, .cols = h->cols,
-	    .history = first ? w->history : NULL, .version = HANDLER_VERSION,
+	struct term_options options = {.engine = TERM_NATIVE,
+	    .rows = h->rows,
+	    .cols = h->cols,
+	    .history = first ? w->history : NULL,
+	    .version = HANDLER_VERSION,
 	    .drop_history_on_clear = !strcmp(config_string(w->config, "clear_history"), "drop")};
 	w->term = term_create(&options, err);
 	return w->term ? 0 : -1;
@@ -179,7 +185,9 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 	w->config = config_load();
 	buf_init(&w->input);
 	start_loop_handles(w);
-	return open_emulator(w, err) < 0 || report_init(w, err) < 0 ? -1 : peers_listen(w, fds[WORKER_LISTENER], err);
+	return open_emulator(w, err) < 0 || report_init(w, err) < 0
+		   ? -1
+		   : peers_listen(w, fds[WORKER_LISTENER], err);
 }
 
 static void serve(struct worker *w)
@@ -193,6 +201,7 @@ static void serve(struct worker *w)
 	struct channel_message ready = {.type = CHANNEL_READY};
 	send(w->channel, &ready, sizeof ready, MSG_NOSIGNAL | MSG_DONTWAIT);
 	report_changed(w);
+	report_watch(w);
 	if (w->shared->leader_ended)
 		report_ended(w);
 	prompt_first(w);
