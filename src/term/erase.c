@@ -2,6 +2,7 @@
 #include "term/erase.h"
 
 #include "term/cursor.h"
+#include "term/past.h"
 #include "term/scroll.h"
 #include "term/sgr.h"
 #include "term/state.h"
@@ -72,7 +73,7 @@ static void erase_below(struct term *t, enum erase_kind kind)
 static void erase_all(struct term *t, enum erase_kind kind)
 {
 	if (!respects_protection(t, kind))
-		scroll_keep_screen(t);
+		past_keep_screen(t);
 	erase_rows(t, 0, t->rows, kind);
 }
 
@@ -91,7 +92,7 @@ void erase_display(struct term *t, int part, enum erase_kind kind)
 		break;
 	case 3:
 		if (kind == ERASE_PLAIN && !on_alternate(t))
-			scroll_clear_history(t);
+			past_clear(t);
 		return;
 	}
 	t->wrap_pending = false;

@@ -6,6 +6,7 @@
 
 #include "term/cursor.h"
 #include "term/erase.h"
+#include "term/past.h"
 #include "term/scroll.h"
 #include "term/screens.h"
 #include "term/sgr.h"
@@ -59,7 +60,7 @@ void reset_full(struct term *t)
 	reset_state(t);
 	cursor_set(t, 0, 0);
 	erase_display(t, 2, ERASE_PLAIN);
-	scroll_clear_history(t);
+	past_clear(t);
 	for (int i = 0; i < t->alternate.rows; i++)
 		row_blank(t->alternate.row[i], 0, t->clock);
 	if (synchronized)

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "term/cursor.h"
+#include "term/past.h"
 #include "term/save.h"
 #include "term/scroll.h"
 #include "term/sgr.h"
@@ -85,16 +86,37 @@ static void load_size(struct loader *l)
 
 static void save_history(struct saver *s)
 {
-	save_u64(s->out, s->t->gone);
-	save_u64(s->out, s->t->pullable);
-	save_u64(s->out, s->t->marked);
+	const struct past *p = &s->t->past;
+
+	save_u64(s->out, p->gone);
+	save_u64(s->out, p->pullable);
+	save_u64(s->out, p->marked);
+	save_u64(s->out, p->kept_from);
+	save_u64(s->out, p->kept_end);
+	save_u8(s->out, p->kept_at_home);
+	save_u8(s->out, p->rewriting);
+	save_u64(s->out, p->again_from);
+	save_u64(s->out, p->again);
+	save_u64(s->out, p->again_end);
 }
 
 static void load_history(struct loader *l)
 {
-	l->t->gone = load_u64(&l->in);
-	l->t->pullable = load_u64(&l->in);
-	l->t->marked = load_u64(&l->in);
+	struct past *p = &l->t->past;
+
+	p->gone = load_u64(&l->in);
+	p->pullable = load_u64(&l->in);
+	p->marked = load_u64(&l->in);
+	p->kept_from = load_u64(&l->in);
+	p->kept_end = load_u64(&l->in);
+	p->kept_at_home = load_u8(&l->in) != 0;
+	p->rewriting = load_u8(&l->in) != 0 && l->t->history;
+	p->again_from = load_u64(&l->in);
+	p->again = load_u64(&l->in);
+	p->again_end = load_u64(&l->in);
+	if (p->again_from > p->again || p->again >= p->again_end ||
+	    (p->rewriting && p->again_end > past_top(l->t)))
+		p->rewriting = false;
 }
 
 /* --- the table --- */

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "term/cursor.h"
+#include "term/past.h"
 #include "term/reflow.h"
 #include "term/reply.h"
 #include "term/scroll.h"
@@ -95,50 +96,16 @@ static void stack_free(struct stack *s)
 	*s = (struct stack){0};
 }
 
-static bool may_pull(const struct term *t)
-{
-	return t->history && t->pullable > 0 && history_end(t->history) > history_first(t->history) &&
-	       !(t->flags & (TERM_QUIET | TERM_NO_HISTORY));
-}
-
-static bool newest_is_wrapped(const struct term *t)
-{
-	const char *text;
-	const void *packed;
-	size_t len, text_len;
-	uint16_t flags;
-
-	if (!may_pull(t))
-		return false;
-	packed = history_packed(t->history, history_end(t->history) - 1, &len);
-	return packed && row_packed_text(packed, len, &text, &text_len, &flags) == 0 && flags & ROW_WRAPPED;
-}
-
-/* Takes back the newest row of history, as wide as it was, or wider by one column: what is behind its end is
- * blank. */
-static struct row *pull_row(struct term *t)
-{
-	uint64_t number = history_end(t->history) - 1;
-	struct row *r = row_new(SCREEN_MAX_COLS, t->clock);
-
-	if (history_row(t->history, number, t->table, r) < 0)
-		row_blank(r, 0, t->clock);
-	history_truncate(t->history, number);
-	t->pullable--;
-	row_resize(r, clamp(row_used(r) + !(r->flags & ROW_WRAPPED), SCREEN_MIN_COLS, SCREEN_MAX_COLS));
-	return r;
-}
-
 /* Takes back the newest line of history and puts it on top. */
 static void pull_line(struct term *t, struct stack *s)
 {
 	int pulled = 0;
 
 	do {
-		struct row *r = pull_row(t);
+		struct row *r = past_pull(t);
 
 		stack_insert(s, 0, &r, 1);
-	} while (++pulled < PULL_MAX && newest_is_wrapped(t));
+	} while (++pulled < PULL_MAX && past_newest_is_wrapped(t));
 }
 
 /* Gives the rows another width; the places go along. */
@@ -161,7 +128,7 @@ static void shift(struct reflow_place *places, int count, int by)
 static void pull_until(
     struct term *t, struct stack *s, int wanted, int cols, struct reflow_place *places, int count)
 {
-	while (s->count < wanted && may_pull(t)) {
+	while (s->count < wanted && past_may_pull(t)) {
 		struct stack line = {0};
 
 		pull_line(t, &line);
@@ -178,7 +145,7 @@ static void push_excess(struct term *t, struct stack *s, int rows, struct reflow
 	int excess = clamp(s->count - rows, 0, places[count - 1].row);
 
 	for (int i = 0; i < excess; i++) {
-		scroll_push(t, s->row[i]);
+		past_push(t, s->row[i]);
 		row_free(s->row[i]);
 	}
 	s->count -= excess;
@@ -199,7 +166,7 @@ static void resize_main(struct term *t, int rows, int cols, struct reflow_place 
 	for (int i = used; i < g->rows; i++)
 		row_free(g->row[i]);
 	if (cols != g->cols) {
-		if (newest_is_wrapped(t)) {
+		if (past_newest_is_wrapped(t)) {
 			pull_line(t, &s);
 			shift(places, count, s.count - used);
 		}

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
+#include "term/past.h"
 #include "term/sgr.h"
 #include "term/state.h"
-
-static const char mark_text[] = "[cleared]";
 
 /* --- margins --- */
 
@@ -48,67 +47,6 @@ bool margins_hold_cursor(const struct term *t)
 static bool full_width(const struct term *t)
 {
 	return t->left == 0 && t->right == t->cols - 1;
-}
-
-/* --- history --- */
-
-uint64_t scroll_top(const struct term *t)
-{
-	return t->history ? history_end(t->history) : t->gone;
-}
-
-void scroll_push(struct term *t, const struct row *r)
-{
-	if (t->flags & (TERM_QUIET | TERM_NO_HISTORY)) {
-		t->pullable = 0;
-		return;
-	}
-	if (t->history) {
-		history_append(t->history, r, t->table);
-		t->pullable++;
-	} else {
-		t->gone++;
-	}
-}
-
-void scroll_keep_screen(struct term *t)
-{
-	int used = t->rows;
-
-	if (on_alternate(t) || mode(t, MODE_SYNCHRONIZED))
-		return;
-	while (used > 0 && row_used(t->grid->row[used - 1]) == 0)
-		used--;
-	for (int i = 0; i < used; i++)
-		scroll_push(t, t->grid->row[i]);
-	t->pullable = 0;
-}
-
-static void push_mark(struct term *t)
-{
-	const struct style dim = {.attrs = ATTR_DIM};
-	struct row *r = row_new(most(t->cols, (int)sizeof(mark_text)), t->clock);
-	uint32_t style = table_style(t->table, &dim);
-
-	for (size_t i = 0; mark_text[i]; i++)
-		r->cells[i] = (struct cell){.glyph = (uint8_t)mark_text[i], .style = style};
-	r->flags = ROW_MARK;
-	scroll_push(t, r);
-	row_free(r);
-}
-
-void scroll_clear_history(struct term *t)
-{
-	if (t->flags & (TERM_QUIET | TERM_NO_HISTORY))
-		return;
-	if (t->history && t->drop_history_on_clear) {
-		history_clear(t->history);
-	} else if (t->history && scroll_top(t) > history_first(t->history) && scroll_top(t) != t->marked) {
-		push_mark(t);
-		t->marked = scroll_top(t);
-	}
-	t->pullable = 0;
-	event_number(t, TERM_HISTORY_CLEARED, t->drop_history_on_clear, 0);
 }
 
 /* --- moving rows --- */
@@ -162,7 +100,7 @@ void scroll_up(struct term *t, int from, int count, bool keep)
 	}
 	break_above(t, from);
 	for (int i = 0; keep && from == 0 && !on_alternate(t) && i < count; i++)
-		scroll_push(t, t->grid->row[i]);
+		past_push(t, t->grid->row[i]);
 	grid_rotate(t->grid, from, end, count);
 	for (int i = end - count; i < end; i++)
 		row_blank(t->grid->row[i], pen_blank(t), t->clock);

@@ -15,6 +15,7 @@
 #include "term/keyboard.h"
 #include "term/modes.h"
 #include "term/osc_color.h"
+#include "term/past.h"
 #include "term/parser.h"
 #include "term/term.h"
 #include "term/title.h"
@@ -68,11 +69,11 @@ struct term {
 	struct grid *grid;           /* the one shown */
 	int rows, cols;
 
-	/* scroll.c: history and margins */
+	/* past.c */
 	struct history *history;
-	uint64_t gone;     /* rows that left the top, where there is no history to count them */
-	uint64_t pullable; /* newest rows of history that a taller screen takes back */
-	uint64_t marked;   /* number after the last mark */
+	struct past past;
+
+	/* scroll.c */
 	int top, bottom, left, right;
 
 	/* cursor.c */

@@ -12,7 +12,7 @@
 #include "term/reply.h"
 #include "term/reset.h"
 #include "term/screens.h"
-#include "term/scroll.h"
+#include "term/past.h"
 #include "term/sgr.h"
 #include "term/state.h"
 
@@ -202,8 +202,7 @@ void term_resize(struct term *t, int rows, int cols)
 void term_set_history(struct term *t, struct history *history)
 {
 	t->history = history;
-	t->pullable = 0;
-	t->marked = 0;
+	t->past = (struct past){.gone = t->past.gone};
 	t->clock++;
 }
 
@@ -260,8 +259,8 @@ const struct screen *term_screen(struct term *t)
 	    .rows = t->rows,
 	    .cols = t->cols,
 	    .row = t->grid->row,
-	    .top = scroll_top(t),
-	    .history_first = t->history ? history_first(t->history) : t->gone,
+	    .top = past_top(t),
+	    .history_first = t->history ? history_first(t->history) : t->past.gone,
 	    .version = t->clock,
 	    .cursor =
 		{
