@@ -108,6 +108,7 @@ static bool rewrite_take(struct term *t, const struct row *r)
 	p->again++;
 	if (p->again == p->again_end) { /* what follows there was on the screen, and is being drawn again */
 		history_truncate(t->history, p->again_end);
+		p->pullable = p->again_end - p->again_from;
 		p->rewriting = false;
 	}
 	return true;
