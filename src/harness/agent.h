@@ -16,10 +16,10 @@ enum agent_may { AGENT_MAY_SEND = 1, AGENT_MAY_STOP = 2, AGENT_MAY_NEW = 4 };
 
 struct agent {
 	char *name;
-	char *path;              /* its file, NULL when built in */
-	char *harness;           /* the harness's name, never its program's */
-	char *description;       /* of its own, else the harness's */
-	char *instructions;      /* exact text, NULL: none.  An array of lines is joined with LF and ends without one */
+	char *path;         /* its file, NULL when built in */
+	char *harness;      /* the harness's name, never its program's */
+	char *description;  /* of its own, else the harness's */
+	char *instructions; /* exact text; lines of an array are joined with LF; NULL: none */
 	size_t instructions_len;
 	char *instructions_path; /* the file they came from, or NULL */
 	char *model;             /* NULL: the harness's default */
@@ -27,23 +27,23 @@ struct agent {
 	char **env;              /* "K=V" */
 	char **unset_env;        /* names; a '*' at the end is a prefix */
 	char *sandbox;           /* "none": nothing else is there yet */
-	char *privacy;           /* "full", "reduced", "off": which of the descriptor's privacy settings are made */
+	char *privacy;           /* "full", "reduced", "off": what of the descriptor's "privacy" is set */
 	struct json *source;     /* the whole file, or NULL */
 	unsigned may;            /* enum agent_may */
 };
 
 /*
- * Loads one by name; ERR_NO_AGENT with the nearest in the hint, ERR_INVALID with file and line, ERR_INSTRUCTIONS_INVALID
- * (NUL or invalid UTF-8, with the offset), ERR_POLICY_UNSUPPORTED for policies that are not there (a sandbox other
- * than none, network, secrets): never loaded without them.
+ * Loads one by name; ERR_NO_AGENT with the nearest in the hint, ERR_INVALID with file and line,
+ * ERR_INSTRUCTIONS_INVALID (NUL or invalid UTF-8, with the offset), ERR_POLICY_UNSUPPORTED for policies that
+ * are not there (a sandbox other than none, network, secrets): never loaded without them.
  */
 struct agent *agent_load(const char *name, const struct harness_set *set, struct err *err);
 void agent_destroy(struct agent *a);
 
-/* Names of all agents, own ones first, sorted, built-in ones after; faulty ones are listed too.  Owned: strv_destroy. */
+/* Names of all agents, own ones first, sorted, faulty ones too; then those built in.  Owned: strv_destroy. */
 char **agent_names(const struct harness_set *set, size_t *count, struct err *err);
 
-/* The file agent NAME has or would have, owned; NULL with err for a name that cannot be one (letters, digits, . _ -). */
+/* The file the agent has or would have, owned; NULL with err for what cannot be a name. */
 char *agent_path(const char *name, struct err *err);
 
 #endif

@@ -178,8 +178,7 @@ char **descriptor_version_args(const struct descriptor *d)
 	return args ? strv_from_json(args) : NULL;
 }
 
-bool descriptor_read_version(
-    const struct descriptor *d, const char *output, char out[DESCRIPTOR_VERSION_SIZE])
+bool descriptor_read_version(const struct descriptor *d, const char *text, char out[DESCRIPTOR_VERSION_SIZE])
 {
 	const char *pattern = json_string(json_path(d->root, "version.pattern"), NULL);
 	regmatch_t groups[2];
@@ -187,10 +186,10 @@ bool descriptor_read_version(
 
 	if (!pattern || regcomp(&re, pattern, REG_EXTENDED) != 0)
 		return false;
-	bool found = regexec(&re, output, COUNT_OF(groups), groups, 0) == 0 && groups[1].rm_so >= 0;
+	bool found = regexec(&re, text, COUNT_OF(groups), groups, 0) == 0 && groups[1].rm_so >= 0;
 	if (found)
 		snprintf(out, DESCRIPTOR_VERSION_SIZE, "%.*s", (int)(groups[1].rm_eo - groups[1].rm_so),
-		    output + groups[1].rm_so);
+		    text + groups[1].rm_so);
 	regfree(&re);
 	return found;
 }

@@ -11,7 +11,8 @@
 #define EXPAND_VALUES(X)                                                                                     \
 	X(VALUE_INSTRUCTIONS, "instructions", "the text of the instructions")                                \
 	X(VALUE_INSTRUCTIONS_TOML, "instructions_toml", "the text as a TOML string, with its quotes")        \
-	X(VALUE_INSTRUCTIONS_FILE, "instructions_file", "the file in the session's directory that holds them") \
+	X(VALUE_INSTRUCTIONS_FILE, "instructions_file",                                                      \
+	    "the file in the session's directory that holds them")                                           \
 	X(VALUE_PROMPT, "prompt", "the first prompt")                                                        \
 	X(VALUE_MODEL, "model", "the agent's model")                                                         \
 	X(VALUE_CONVERSATION, "conversation", "the harness's id of the conversation")                        \
@@ -28,7 +29,7 @@ enum expand_value {
 #define X(code, name, what) code,
 	EXPAND_VALUES(X)
 #undef X
-	VALUE_COUNT
+	    VALUE_COUNT
 };
 
 /* Values that a template may name; NULL ones are unknown here and make expand fail. */

@@ -1,8 +1,9 @@
 /*
  * plan: descriptor + agent + options, resolved to what has to be done to start a session.  Data, not actions.
  *
- * Pure but for looking (the program on PATH, whether directory and login files exist) and a random conversation id:
- * nothing is written and no process started.  Everything that must be refused is refused here.
+ * Pure but for looking (the program on PATH, whether directory and login files exist) and a random
+ * conversation id: nothing is written and no process started.  Everything that must be refused is refused
+ * here.
  */
 #ifndef HANDLER_HARNESS_PLAN_H
 #define HANDLER_HARNESS_PLAN_H
@@ -10,14 +11,14 @@
 #include "harness/agent.h"
 
 enum {
-	PLAN_STRING_MAX = 131071,          /* bytes of one argument or variable, without NUL: the kernel's MAX_ARG_STRLEN - 1 */
-	PLAN_TEXT_MAX = 120 << 10,         /* bytes of instructions or prompt that are given as an argument */
+	PLAN_STRING_MAX = 131071,  /* bytes of one argument or variable: the kernel's MAX_ARG_STRLEN - 1 */
+	PLAN_TEXT_MAX = 120 << 10, /* bytes of instructions or prompt that are given as an argument */
 };
 
 enum prompt_way {
 	PROMPT_NONE,
 	PROMPT_ARGV,  /* already part of argv; the program holds it back behind its own dialogs */
-	PROMPT_TYPED, /* to be pasted and submitted once the program is ready (idle, or at rest where it tells nothing) and no dialog is open */
+	PROMPT_TYPED, /* to be pasted and submitted once status_ready says so */
 	PROMPT_STDIN, /* headless: written to standard input, then closed */
 };
 
@@ -28,57 +29,59 @@ struct plan_file {
 	unsigned mode; /* 0600 */
 };
 
+/*
+ * settings, what keeper and worker must know, is an object:
+ *
+ * - "newline": ["S-Enter", "C-j"]: the first if the program asked for extended keys, else the second
+ * - "interrupt": ["Escape"], "exit": ["C-c", "C-c"]: keys, by tmux's names
+ * - "stop": {"signal": "TERM", "to": "leader"|"group"}: the graceful way; absent: SIGHUP to the leader
+ * - "on_exit": "stop"|"keep": what becomes of processes that outlive the leader; absent: stop
+ * - "learn": {"screen": REGEX}: group 1 in the last screen is the conversation's id
+ * - "screen": "alternate"|"inline"
+ */
 struct plan {
 	char *agent, *harness, *harness_title;
 	char *program;           /* absolute path */
 	char **argv;             /* NULL-terminated; argv[0] as given by the descriptor */
-	char **shown;            /* the same for display: instructions as the name of their file */
-	char **shown_env;        /* the variables that the descriptor sets, for display likewise; no value of the user's */
-	char **env;              /* the whole environment, "K=V", NULL-terminated; never logged, never in a record */
+	char **shown;            /* argv for display: instructions as the name of their file */
+	char **shown_env;        /* what the descriptor sets, likewise; no value of the user's */
+	char **env;              /* all of it, "K=V", NULL-terminated; never logged, never in a record */
 	char *dir;               /* absolute, exists */
 	struct plan_file *files; /* to write before the start */
 	size_t file_count;
 	enum prompt_way prompt_way;
-	char *prompt;            /* for PROMPT_TYPED and PROMPT_STDIN */
-	char *sandbox;           /* "none" */
-	struct json *policies;   /* what only a sandbox can enforce: an object, empty unless the agent asks for something */
-	char *conversation;      /* the harness's id that was assigned or is resumed, or NULL: learnt later or never */
-	bool resumed;            /* argv resumes `conversation` */
-	char *instructions_hash; /* 128 bits in hexadecimal, the same for the same text, or NULL: no instructions */
-	char **notes;            /* sentences to show at start; the first is "no sandbox: ..." with the credentials, where that is so */
-	char **credentials;      /* names of variables and files the agent can read, never values; sorted */
-	struct json *status_rules; /* of the descriptor, owned copy: for status_create; an object, maybe empty */
-	/*
-	 * What the worker and the keeper must know, an object:
-	 *   "newline": ["S-Enter", "C-j"]    first if the program asked for extended keys, else second; absent: no such key
-	 *   "interrupt": ["Escape"], "exit": ["C-c", "C-c"]   keys, tmux's names
-	 *   "stop": {"signal": "TERM", "to": "leader"|"group"} the graceful way; absent: SIGHUP to the leader
-	 *   "on_exit": "stop"|"keep"         what becomes of processes that outlive the leader; absent: stop
-	 *   "learn": {"screen": REGEX}       group 1 in the last screen is the conversation's id
-	 *   "screen": "alternate"|"inline"
-	 */
+	char *prompt;          /* for PROMPT_TYPED and PROMPT_STDIN */
+	char *sandbox;         /* "none" */
+	struct json *policies; /* what only a sandbox can enforce, an object: empty if nothing is asked for */
+	char *conversation;    /* the harness's id, assigned or resumed; NULL: learnt later or never */
+	bool resumed;          /* argv resumes `conversation` */
+	char *instructions_hash; /* 128 bits in hexadecimal, of the text; NULL: no instructions */
+	char **notes;       /* sentences to show at start; without isolation the first is "no sandbox: ..." */
+	char **credentials; /* names of variables and files the agent can read, never values; sorted */
+	struct json *status_rules; /* for status_create, an object; maybe empty */
 	struct json *settings;
 	unsigned may;
 };
 
 struct plan_options {
-	const char *session_id;   /* six characters */
-	const char *session_dir;  /* absolute state directory of the session */
-	const char *dir;          /* where to run; NULL: the working directory */
-	const char *prompt;       /* first prompt or NULL */
-	char *const *extra_args;  /* after "--", or NULL */
-	char *const *extra_env;   /* --env K=V, or NULL */
-	char *const *environ;     /* the caller's environment */
-	const char *self;         /* absolute path of our own binary (demo) */
-	bool headless;            /* handler run */
-	const struct json *resume; /* of the former run, or NULL: {"conversation":..., "instructions_hash":...}; its absence starts fresh */
-	bool json_output;         /* headless: the harness's JSON mode */
+	const char *session_id;    /* six characters */
+	const char *session_dir;   /* absolute state directory of the session */
+	const char *dir;           /* where to run; NULL: the working directory */
+	const char *prompt;        /* first prompt or NULL */
+	char *const *extra_args;   /* after "--", or NULL */
+	char *const *extra_env;    /* --env K=V, or NULL */
+	char *const *environ;      /* the caller's environment */
+	const char *self;          /* absolute path of our own binary (demo) */
+	bool headless;             /* handler run */
+	const struct json *resume; /* a record with "conversation" and "instructions_hash", or NULL */
+	bool json_output;          /* headless: the harness's JSON mode */
 };
 
-struct plan *plan_make(const struct descriptor *d, const struct agent *a, const struct plan_options *o, struct err *err);
+struct plan *plan_make(
+    const struct descriptor *d, const struct agent *a, const struct plan_options *o, struct err *err);
 void plan_destroy(struct plan *p);
 
-/* The shell command a person would type for the same thing, quoted; instructions as the name of the file.  Owned. */
+/* The shell command a person would type for the same thing, quoted; instructions as a file's name.  Owned. */
 char *plan_shell_command(const struct plan *p);
 
 /* As JSON, for `agent show` and to hand a plan to another process (with env). */

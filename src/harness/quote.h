@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* A basic string of TOML 1.0 (with its quotes): one line, whatever the text holds; text is well-formed UTF-8. */
+/* A basic string of TOML 1.0, with its quotes: one line, whatever the text (well-formed UTF-8) holds. */
 void toml_quote(struct buf *out, const char *text);
 /* 128 bits (FNV-1a) in hexadecimal: tells texts apart, protects nothing. */
 enum { TEXT_DIGEST_SIZE = 33 };

@@ -11,7 +11,10 @@ struct strv {
 	char **items;
 	size_t count;
 };
-#define STRV_INIT {.items = NULL, .count = 0}
+#define STRV_INIT                                                                                            \
+	{                                                                                                    \
+		.items = NULL, .count = 0                                                                    \
+	}
 
 void strv_add(struct strv *v, const char *s);
 void strv_take(struct strv *v, char *s); /* the string becomes v's */

@@ -319,6 +319,25 @@ static void a_shell_works_while_a_command_is_in_the_foreground(void **state)
 	status_destroy(s);
 }
 
+/* A command that is over before anybody looks is a turn too; so is an empty line, which does no harm. */
+static void a_line_given_to_a_shell_is_a_turn(void **state)
+{
+	struct status *s = machine("shell");
+
+	(void)state;
+	status_foreground(s, false, NULL, 1001);
+	assert_true(status_input(s, true, 1002));
+	expect(s, STATE_WORKING, "");
+	assert_int_equal(status_get(s)->turn, 1);
+	assert_true(status_foreground(s, false, NULL, 1002));
+	expect(s, STATE_IDLE, "");
+	status_input(s, true, 1003);
+	status_foreground(s, true, "make", 1004);
+	expect(s, STATE_WORKING, "make");
+	assert_int_equal(status_get(s)->turn, 2);
+	status_destroy(s);
+}
+
 /* An agent that was started by hand in a shell speaks for itself while it is there. */
 static void osc_7501_inside_a_shell(void **state)
 {
@@ -688,6 +707,7 @@ int main(void)
 	    cmocka_unit_test(a_slow_start_waits_for_the_title),
 	    cmocka_unit_test(without_signals_a_submitted_line_is_a_turn),
 	    cmocka_unit_test(a_shell_works_while_a_command_is_in_the_foreground),
+	    cmocka_unit_test(a_line_given_to_a_shell_is_a_turn),
 	    cmocka_unit_test(osc_7501_inside_a_shell),
 	    cmocka_unit_test(foreground_is_a_signal_of_shells_only),
 	    cmocka_unit_test(notifications_and_bells),
