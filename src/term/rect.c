@@ -42,15 +42,22 @@ static struct row *open_row(struct term *t, int row, const struct rect *r)
 
 /* --- DECCRA --- */
 
-/* Copies between rows that may be one and the same, or overlap: the order is the caller's. */
+/*
+ * Copies between rows that may be one and the same, or overlap: the order is the caller's.  Of a wide
+ * character only half of which is copied a blank arrives.
+ */
 static void copy_row(struct term *t, const struct rect *from, int from_row, const struct rect *to, int to_row)
 {
-	struct row *source = t->grid->row[from_row], *target = open_row(t, to_row, to);
+	struct cell copy[SCREEN_MAX_COLS];
 	int width = to->right - to->left + 1;
+	size_t size = (size_t)width * sizeof(struct cell);
 
-	row_cut(source, from->left);
-	row_cut(source, from->left + width);
-	memmove(&target->cells[to->left], &source->cells[from->left], (size_t)width * sizeof(struct cell));
+	memcpy(copy, &t->grid->row[from_row]->cells[from->left], size);
+	if (copy[0].glyph & GLYPH_TAIL)
+		copy[0].glyph = 0;
+	if (copy[width - 1].glyph & GLYPH_WIDE)
+		copy[width - 1].glyph = 0;
+	memcpy(&open_row(t, to_row, to)->cells[to->left], copy, size);
 }
 
 void csi_copy_area(struct term *t, const struct sequence *s)
@@ -152,16 +159,22 @@ static void change(struct style *style, const struct sequence *s, int from)
 
 typedef void (*style_change)(struct style *style, const struct sequence *s, int from);
 
+/* A wide character is changed where its first column is. */
 static void change_columns(
     struct term *t, int row, int from, int to, const struct sequence *s, style_change apply)
 {
 	struct row *r = touch(t, row);
 
 	for (int col = from; col < to; col++) {
-		struct style style = *table_style_value(t->table, r->cells[col].style);
+		struct cell *cell = &r->cells[col];
+		struct style style = *table_style_value(t->table, cell->style);
 
+		if (cell->glyph & GLYPH_TAIL)
+			continue;
 		apply(&style, s, 4);
-		r->cells[col].style = table_style(t->table, &style);
+		cell->style = table_style(t->table, &style);
+		if (cell->glyph & GLYPH_WIDE)
+			cell[1].style = cell->style;
 	}
 }
 

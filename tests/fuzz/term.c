@@ -83,22 +83,22 @@ static const struct row *get_row(void *context, uint64_t number)
 	return history_row(r->history, number, r->screen->table, &r->row) == 0 ? &r->row : NULL;
 }
 
-/* What is packed means the same when it is unpacked and packed again. */
-static void look_at_history(struct rows *r, const struct cell_table *t)
+/* What was packed means the same when it is packed and unpacked again. */
+static void look_at_history(struct rows *r, struct cell_table *t)
 {
 	for (uint64_t n = history_first(r->history); n < history_end(r->history); n++) {
-		AUTO_BUF former = BUF_INIT;
-		AUTO_BUF again = BUF_INIT;
-		size_t len;
-		const void *packed = history_packed(r->history, n, &len);
+		AUTO_BUF packed = BUF_INIT;
+		AUTO_BUF before = BUF_INIT;
+		AUTO_BUF after = BUF_INIT;
 
-		CHECK(packed && len <= ROW_PACKED_MAX);
-		buf_add(&former, packed, len);
-		CHECK(history_row(r->history, n, r->screen->table, &r->row) == 0);
+		CHECK(history_row(r->history, n, t, &r->row) == 0);
 		check_row(&r->row, t);
-		row_pack(&r->row, t, &again);
-		if (row_packed_used(former.data, former.len) <= r->row.cols && !table_full(t))
-			CHECK(former.len <= again.len);
+		describe_row(&r->row, t, &before);
+		row_pack(&r->row, t, &packed);
+		CHECK(packed.len <= ROW_PACKED_MAX);
+		CHECK(row_unpack(packed.data, packed.len, t, &r->row) == 0);
+		describe_row(&r->row, t, &after);
+		check_same(&before, &after, "a row of history, packed again");
 	}
 }
 
