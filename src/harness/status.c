@@ -573,7 +573,7 @@ bool status_foreground(struct status *s, bool child, const char *command, int64_
 
 bool status_reads_screen(const struct status *s)
 {
-	return s->dialogs.count > 0 && s->view.turn == 0 && !state_ended(s->view.state);
+	return s->dialogs.count > 0 && (s->view.turn == 0 || s->dialog_open) && !state_ended(s->view.state);
 }
 
 static bool dialog_gone(struct status *s, int64_t now)
@@ -643,7 +643,7 @@ bool status_input(struct status *s, bool submits, int64_t now)
 	s->last_submit = now;
 	if (s->foreground && !s->heard && s->view.state != STATE_WORKING)
 		return begin_command(s, now) || changed;
-	if (s->tells_work || state_ended(s->view.state))
+	if (s->tells_work || s->dialog_open || state_ended(s->view.state))
 		return changed;
 	s->view.turn++;
 	return true;

@@ -603,6 +603,9 @@ static void a_dialog_of_a_program_that_tells_nothing(void **state)
 	assert_true(status_screen(s, "| Confirm folder trust |", 1001));
 	assert_false(status_ready(s));
 	assert_false(status_tick(s, 1100));
+	status_input(s, true, 1101);
+	assert_int_equal(status_get(s)->turn, 0);
+	assert_true(status_reads_screen(s));
 	status_output(s, 1101);
 	assert_true(status_screen(s, "Type a message", 1101));
 	assert_true(status_tick(s, 1101 + STATUS_START_REST));
