@@ -41,9 +41,17 @@ static void use(uint64_t *set, uint32_t handle)
 	set[handle / 64] |= 1ull << (handle % 64);
 }
 
-static bool is_used(const uint64_t *set, uint32_t handle)
+/* The first handle in use from `handle` on; limit if there is none.  A state is saved often: empty words are skipped. */
+static uint32_t next_used(const uint64_t *set, uint32_t handle, uint32_t limit)
 {
-	return (set[handle / 64] >> (handle % 64) & 1) != 0;
+	while (handle < limit) {
+		uint64_t left = set[handle / 64] >> (handle % 64);
+
+		if (left)
+			return handle + (uint32_t)__builtin_ctzll(left);
+		handle = (handle / 64 + 1) * 64;
+	}
+	return limit;
 }
 
 static uint32_t count_used(const uint64_t *set, uint32_t limit)
@@ -167,10 +175,8 @@ static void find_used(struct saver *s)
 
 	use_grid(s, &t->main);
 	use_grid(s, &t->alternate);
-	for (uint32_t h = 1; h < CELL_STYLES_MAX; h++) {
-		if (is_used(s->used.styles, h))
-			use(s->used.links, table_style_value(t->table, h)->link);
-	}
+	for (uint32_t h = 1; (h = next_used(s->used.styles, h, CELL_STYLES_MAX)) < CELL_STYLES_MAX; h++)
+		use(s->used.links, table_style_value(t->table, h)->link);
 	use(s->used.links, t->pen.link);
 	use(s->used.links, t->saved[0].pen.link);
 	use(s->used.links, t->saved[1].pen.link);
@@ -182,9 +188,7 @@ static void find_used(struct saver *s)
 static void save_links(struct saver *s)
 {
 	save_u32(s->out, count_used(s->used.links, CELL_LINKS_MAX));
-	for (uint32_t h = 1; h < CELL_LINKS_MAX; h++) {
-		if (!is_used(s->used.links, h))
-			continue;
+	for (uint32_t h = 1; (h = next_used(s->used.links, h, CELL_LINKS_MAX)) < CELL_LINKS_MAX; h++) {
 		save_u32(s->out, h);
 		save_string(s->out, table_link_id(s->t->table, h));
 		save_string(s->out, table_link_uri(s->t->table, h));
@@ -207,9 +211,7 @@ static void load_links(struct loader *l)
 static void save_styles(struct saver *s)
 {
 	save_u32(s->out, count_used(s->used.styles, CELL_STYLES_MAX));
-	for (uint32_t h = 1; h < CELL_STYLES_MAX; h++) {
-		if (!is_used(s->used.styles, h))
-			continue;
+	for (uint32_t h = 1; (h = next_used(s->used.styles, h, CELL_STYLES_MAX)) < CELL_STYLES_MAX; h++) {
 		save_u32(s->out, h);
 		save_style(s->out, table_style_value(s->t->table, h));
 	}
@@ -254,9 +256,7 @@ static void save_clusters(struct saver *s)
 	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
 
 	save_u32(s->out, count_used(s->used.clusters, CELL_CLUSTERS_MAX));
-	for (uint32_t h = 1; h < CELL_CLUSTERS_MAX; h++) {
-		if (!is_used(s->used.clusters, h))
-			continue;
+	for (uint32_t h = 1; (h = next_used(s->used.clusters, h, CELL_CLUSTERS_MAX)) < CELL_CLUSTERS_MAX; h++) {
 		save_u32(s->out, h);
 		save_code_points(s->out, cps, table_glyph(s->t->table, GLYPH_CLUSTER | h, cps));
 	}
@@ -277,6 +277,19 @@ static void load_clusters(struct loader *l)
 
 /* --- screens --- */
 
+/* Glyph and style of each, u32: little endian, as they lie in the memory of most machines. */
+static void save_cells(struct buf *out, const struct cell *cells, int count)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	buf_add(out, cells, (size_t)count * sizeof *cells);
+#else
+	for (int col = 0; col < count; col++) {
+		save_u32(out, cells[col].glyph);
+		save_u32(out, cells[col].style);
+	}
+#endif
+}
+
 static void save_grid(struct buf *out, const struct grid *g)
 {
 	for (int row = 0; row < g->rows; row++) {
@@ -285,10 +298,7 @@ static void save_grid(struct buf *out, const struct grid *g)
 
 		save_u16(out, r->flags);
 		save_u16(out, (unsigned)used);
-		for (int col = 0; col < used; col++) {
-			save_u32(out, r->cells[col].glyph);
-			save_u32(out, r->cells[col].style);
-		}
+		save_cells(out, r->cells, used);
 	}
 }
 
