@@ -17,10 +17,11 @@
 enum {
 	PLANE_SIZE = 65534, /* U+xFFFE and U+xFFFF are no characters */
 	SGR_MAX = 192,
-	ERASE_MIN = 3,     /* blanks up to the border that are worth an EL */
-	ECH_MIN = 10,      /* blanks that are worth an ECH and the move behind them */
-	SYNC_MIN = 24,     /* a body up to this long cannot be seen half done */
-	HIDE_MIN = 256,    /* without mode 2026: a longer body hides the cursor while it is drawn */
+	ERASE_MIN = 3,  /* blanks up to the border that are worth an EL */
+	ECH_MIN = 10,   /* blanks that are worth an ECH and the move behind them */
+	SYNC_MIN = 24,  /* a body up to this long cannot be seen half done */
+	HIDE_MIN = 256, /* without mode 2026: a longer body hides the cursor while it is drawn */
+	ZERO_WIDTH_NON_JOINER = 0x200c,
 	CLUSTER_SPAN = 16, /* columns that a terminal without 2027 may give to one cluster */
 	PERCENT_MAX = 3 * CELL_LINK_BYTES_MAX,
 };
@@ -53,6 +54,9 @@ struct expand {
 	int at_row, at_col;
 	int tail_row, tail_col; /* the tail of the head printed last; -1: none */
 	uint32_t style;
+	/* behind the text printed last, if it is not ASCII: what would join it, and where */
+	struct grapheme joint;
+	int joint_row, joint_col; /* -1: nothing would */
 	struct blanks blanks;
 	struct buf body;
 	bool drawn; /* the body has more than a move of the cursor */
@@ -448,6 +452,21 @@ static void erase(struct expand *e, const struct blanks *b)
 		buf_printf(&e->body, "\033[%dX", b->count);
 }
 
+/*
+ * Two cells are two clusters, also where their code points next to each other would be one (halves of flags,
+ * Hangul jamo, what ends with a joiner).  A move in between does not keep terminals from joining them; U+200C
+ * does by the rules of UAX 29, and shows nothing.
+ */
+static void separate(struct expand *e, uint32_t next)
+{
+	struct grapheme joint = e->joint;
+
+	if (e->joint_row == e->real_row && e->joint_col == e->real_col && e->joint_row >= 0 &&
+	    !grapheme_break(&joint, next))
+		buf_add_utf8(&e->body, ZERO_WIDTH_NON_JOINER);
+	e->joint_row = -1;
+}
+
 static void flush_blanks(struct expand *e)
 {
 	static const struct style plain;
@@ -467,6 +486,7 @@ static void flush_blanks(struct expand *e)
 	pen = blank_style(&e->pen);
 	if (!e->pen_known || !style_same(&pen, &b.normal))
 		set_pen(e, &b.style);
+	separate(e, ' ');
 	buf_reserve(&e->body, (size_t)b.count);
 	for (int i = 0; i < b.count; i++)
 		buf_addc(&e->body, ' ');
@@ -500,6 +520,7 @@ static void begin_glyph(struct expand *e)
 static void put_plain(struct expand *e, uint32_t cp)
 {
 	begin_glyph(e);
+	separate(e, cp);
 	if (cp < 0x80)
 		buf_addc(&e->body, (char)cp);
 	else
@@ -577,29 +598,73 @@ static void distrust_place(struct expand *e)
 		place_unknown(e);
 }
 
+/* Whether a code point belongs to whatever stands before it. */
+static bool extends(uint32_t cp)
+{
+	struct grapheme after_letter = {0};
+
+	grapheme_break(&after_letter, 'a');
+	return !grapheme_break(&after_letter, cp);
+}
+
+/* The code points that may be sent; returns how many. */
+static size_t printable_code_points(const struct expand *e, uint32_t glyph, uint32_t *out)
+{
+	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
+	size_t count = table_glyph(e->handles->table, glyph, cps), kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!is_unprintable(cps[i]))
+			out[kept++] = cps[i];
+	}
+	return kept;
+}
+
+static void print_cluster(struct expand *e, const uint32_t *cps, size_t count, int width)
+{
+	bool mark = unicode_width(cps[0]) == 0; /* alone it would join what stands before it */
+
+	separate(e, mark ? ' ' : cps[0]);
+	e->joint = (struct grapheme){0};
+	if (mark) {
+		buf_addc(&e->body, ' ');
+		grapheme_break(&e->joint, ' ');
+	}
+	for (size_t i = 0; i < count; i++) {
+		buf_add_utf8(&e->body, cps[i]);
+		grapheme_break(&e->joint, cps[i]);
+	}
+	advanced(e, width);
+	e->joint_row = e->real_row;
+	e->joint_col = e->real_col;
+}
+
+/* In the place of what cannot be shown on its own. */
+static void print_replacement(struct expand *e, int width)
+{
+	separate(e, UTF8_REPLACEMENT);
+	buf_add_utf8(&e->body, UTF8_REPLACEMENT);
+	if (width == 2)
+		buf_addc(&e->body, ' ');
+	advanced(e, width);
+}
+
 static void put_glyph(struct expand *e, uint32_t glyph)
 {
 	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
-	size_t count = table_glyph(e->handles->table, glyph, cps), shown = 0;
+	size_t count = printable_code_points(e, glyph, cps);
 	int width = glyph & GLYPH_WIDE ? 2 : 1;
 
-	if (count == 0 || e->at_col + width > e->cols) {
+	if (e->at_col + width > e->cols) {
 		put_blank(e);
 		return;
 	}
 	begin_glyph(e);
-	for (size_t i = 0; i < count; i++) {
-		if (is_unprintable(cps[i]))
-			continue;
-		if (shown == 0 && unicode_width(cps[i]) == 0)
-			buf_addc(&e->body, ' '); /* a mark alone would join what stands before it */
-		buf_add_utf8(&e->body, cps[i]);
-		shown++;
-	}
-	if (shown == 0)
-		buf_add_utf8(&e->body, UTF8_REPLACEMENT);
-	advanced(e, width);
-	if (shown == 0 || (!e->caps.graphemes && !expand_glyph_is_settled(e->handles->table, glyph)))
+	if (count == 0 || (unicode_width(cps[0]) > 0 && extends(cps[0])))
+		print_replacement(e, width);
+	else
+		print_cluster(e, cps, count, width);
+	if (!e->caps.graphemes && !expand_glyph_is_settled(e->handles->table, glyph))
 		distrust_place(e);
 	if (width == 2) {
 		e->tail_row = e->at_row;
@@ -788,6 +853,7 @@ static void scroll(struct expand *e, const struct expand_scroll *s)
 		buf_adds(&e->body, "\033[?69l");
 	if (!full_width || !full_height)
 		place_unknown(e);
+	e->joint_row = -1;
 	e->drawn = true;
 }
 
@@ -961,6 +1027,7 @@ void expand_resize(struct expand *e, int rows, int cols)
 void expand_forget(struct expand *e)
 {
 	place_unknown(e);
+	e->joint_row = -1;
 	e->pen_known = false;
 	e->pen = (struct style){0};
 	e->cursor = UNKNOWN;
