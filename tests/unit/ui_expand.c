@@ -405,9 +405,57 @@ static void controls_do_not_pass(void **state)
 		add_glyph(f, &text, bad[i]);
 		add_glyph(f, &text, table_cluster(f->table, cps, 2));
 		buf_adds(&want, i ? "\r\n" : "\033[H");
-		buf_adds(&want, "\xef\xbf\xbd\033[2Ga");
+		buf_adds(&want, "\xef\xbf\xbd"
+				"a");
 		assert_bytes(f, text.data, want.data);
 	}
+}
+
+/* Two cells whose code points would be one cluster: U+200C keeps them apart (UAX 29: GB6, GB9, GB9b, GB12).
+ */
+static void neighbours_stay_two_clusters(void **state)
+{
+	static const struct {
+		uint32_t first, second;
+		bool apart;
+	} table[] = {
+	    {0x1f1e9 | GLYPH_WIDE, 0x1f1ea | GLYPH_WIDE, true}, /* regional indicators */
+	    {0x1100 | GLYPH_WIDE, 0xac00 | GLYPH_WIDE, true},   /* Hangul L and LV */
+	    {0x600, 'x', true},                                 /* prepended */
+	    {0x600, ' ', true},
+	    {0x65e5 | GLYPH_WIDE, 0x672c | GLYPH_WIDE, false},
+	    {0xe9, 'x', false},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		AUTO_BUF text = BUF_INIT, out = BUF_INIT;
+
+		f->handles.glyph_count = 1;
+		buf_printf(&text, "\033[%zu;1H", i + 1);
+		add_glyph(f, &text, table[i].first);
+		if (table[i].first & GLYPH_WIDE)
+			buf_add_utf8(&text, EXPAND_TAIL);
+		if (table[i].second < 0x80)
+			buf_addc(&text, (char)table[i].second);
+		else
+			add_glyph(f, &text, table[i].second);
+		frame(f, text.data, &out);
+		assert_int_equal(strstr(out.data, "\u200c") != NULL, table[i].apart);
+	}
+}
+
+static void what_cannot_stand_alone(void **state)
+{
+	struct fixture *f = *state;
+	AUTO_BUF text = BUF_INIT;
+
+	buf_adds(&text, "\033[1;1Ha");
+	add_glyph(f, &text, 0x301);                /* a mark: on a blank */
+	add_glyph(f, &text, 0x1f3fd | GLYPH_WIDE); /* a skin tone would join what stands before it */
+	buf_add_utf8(&text, EXPAND_TAIL);
+	buf_adds(&text, "b");
+	assert_bytes(f, text.data, "\033[Ha \u0301\ufffd b");
 }
 
 /* --- scrolling --- */
@@ -568,6 +616,8 @@ int main(void)
 	    TEST(the_place_after_a_cluster_is_told),
 	    TEST(settled_glyphs),
 	    TEST(controls_do_not_pass),
+	    TEST(neighbours_stay_two_clusters),
+	    TEST(what_cannot_stand_alone),
 	    TEST(scrolls),
 	    TEST(a_scroll_needs_the_default_background),
 	    TEST(a_long_frame_is_synchronized),
