@@ -289,7 +289,7 @@ static void instructions_of_gemini(void **state)
 	struct plan *p = plan_of(INSTRUCTED("gemini"), &o);
 
 	(void)state;
-	expect_arguments(p, "--include-directories|DIR/gemini|--session-id|ID");
+	expect_arguments(p, "--include-directories|DIR/gemini");
 	expect_file(p, "gemini/GEMINI.md", instructions);
 	assert_true(holds(p->notes, "The instructions reach the first user turn, not the system prompt."));
 	plan_destroy(p);
@@ -431,7 +431,7 @@ static void a_first_prompt(void **state)
 	expect_prompt("claude", "fix the test", PROMPT_ARGV, "|fix the test");
 	expect_prompt("codex", "fix \"it\"\nnow", PROMPT_ARGV, "|fix \"it\"\nnow");
 	expect_prompt("opencode", "-fix", PROMPT_ARGV, "--prompt=\"-fix\"");
-	expect_prompt("gemini", "fix", PROMPT_TYPED, "--session-id|ID");
+	expect_prompt("gemini", "fix", PROMPT_TYPED, "");
 	expect_prompt("qwen", "fix", PROMPT_ARGV, "|--prompt-interactive=\"fix\"");
 	expect_prompt("copilot", "-fix", PROMPT_ARGV, "|--interactive=-fix");
 	expect_prompt("vibe", "fix", PROMPT_ARGV, "fix");
@@ -730,7 +730,7 @@ static void a_conversation_is_resumed(void **state)
 		"--no-daemon|-c|analytics.enabled=false|-c|check_for_update_on_startup=false|resume|ID"},
 	    {"opencode", "--session|ID"},
 	    {"pi", "--session-id|ID"},
-	    {"gemini", "-r|ID"},
+	    {"gemini", "--resume|ID"},
 	    {"qwen", "--resume|ID"},
 	    {"copilot", "--disable-client-telemetry|--resume=the-id"},
 	    {"vibe", "--resume|ID"},
