@@ -441,6 +441,8 @@ static void end(struct ui *ui)
 	buf_free(&ui->outbound);
 	buf_free(&ui->copied);
 	free(ui->title);
+	free(ui->sync_set);
+	free(ui->sync_sessions);
 }
 
 /* What goes on, and how to come back to it. */

@@ -122,11 +122,13 @@ void client_tell_focus(struct ui *ui)
 	snprintf(ui->focus_told, sizeof(ui->focus_told), "%s", now);
 }
 
-static void end_sync_if_changed(struct ui *ui, int count)
+/* It was agreed to for these sessions: another one that takes a pane must not be typed into. */
+static bool shows_others(const struct ui *ui, const int *panes, int count)
 {
-	if (!ui->sync || count == ui->sync_panes)
-		return;
-	ui_set_sync(ui, false);
+	for (int i = 0; i < count; i++)
+		if (!strstr(ui->sync_sessions, view_session(ui->views.current, panes[i])))
+			return true;
+	return count != ui->sync_panes;
 }
 
 /* Without a view there is the start screen. */
@@ -153,7 +155,7 @@ void client_arrange(struct ui *ui)
 	if (ui->views.current)
 		show_panes(ui, panes, count);
 	hide_others(ui, panes, count);
-	end_sync_if_changed(ui, count);
+	end_sync_if_changed(ui, panes, count);
 	client_tell_focus(ui);
 	struct seat *focused = ui_focused(ui);
 

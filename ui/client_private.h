@@ -72,7 +72,8 @@ struct ui {
 	struct mode *modes; /* the topmost dialog */
 	struct mode *start; /* the start screen, while there is no view */
 	bool sync;
-	int sync_panes; /* how many there were when it was agreed to */
+	int sync_panes;      /* how many there were when it was agreed to */
+	char *sync_sessions; /* whose: their ids, with blanks between */
 
 	/* saying */
 	struct messages messages;
@@ -105,6 +106,7 @@ struct ui {
 
 /* client_input.c */
 void client_input(struct ui *ui, const struct input *in);
+void client_check_sync(struct ui *ui);
 /* client_mouse.c */
 void client_mouse(struct ui *ui, const struct mouse *e);
 /* client_frame.c */
