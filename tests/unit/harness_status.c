@@ -568,7 +568,8 @@ static void a_dialog_at_the_start(void **state)
 	assert_false(status_title(s, "◇  Ready (api)", 1003));
 	expect(s, STATE_NEEDS_INPUT, "asks whether you trust this folder");
 	status_output(s, 1010);
-	assert_true(status_screen(s, "Type your message", 1010));
+	assert_true(status_screen(
+	    s, "Do you trust the files in this folder?\n 1. Trust folder\n > Type your message", 1010));
 	expect(s, STATE_STARTING, "");
 	assert_true(status_tick(s, 1010 + STATUS_READY_REST));
 	expect(s, STATE_IDLE, "");
