@@ -182,6 +182,7 @@ void term_feed(struct term *t, const void *data, size_t len, unsigned flags)
 		if (table_full(t->table))
 			collect(t);
 	}
+	t->flags = 0;
 }
 
 void term_resize(struct term *t, int rows, int cols)
