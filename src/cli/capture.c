@@ -78,13 +78,22 @@ static int open_files(struct source *s, struct err *err)
 	return result;
 }
 
+/* Whether a session that could not be asked has ended meanwhile: then its files have what it showed. */
+static bool has_ended(const struct source *s, const struct err *why)
+{
+	return why->code == ERR_ENDED || !record_still_live(s->record);
+}
+
 static int open_source(struct source *s, const struct record *r, struct err *err)
 {
+	struct err why = ERR_INIT;
 	*s = (struct source){.record = r};
-	if (!r->live)
+	if (r->live && (s->call = call_open(r, &why)))
+		return 0;
+	if (!r->live || has_ended(s, &why))
 		return open_files(s, err);
-	s->call = call_open(r, err);
-	return s->call ? 0 : -1;
+	*err = why;
+	return -1;
 }
 
 static void close_source(struct source *s)
@@ -110,10 +119,9 @@ static struct json *piece_of_files(struct source *s, const char *format, int64_t
 	return capture(screen, s->history, begin, screen->top + (uint64_t)screen->rows, f, true);
 }
 
-static struct json *piece(struct source *s, const char *format, int64_t lines, int64_t from, struct err *err)
+static struct json *piece_of_worker(
+    struct source *s, const char *format, int64_t lines, int64_t from, struct err *err)
 {
-	if (!s->call)
-		return piece_of_files(s, format, lines, from);
 	struct json *body = json_new_object();
 	json_set_string(body, "op", "capture");
 	json_set_string(body, "format", format);
@@ -125,6 +133,24 @@ static struct json *piece(struct source *s, const char *format, int64_t lines, i
 	struct json *inner = reply ? json_copy(json_get(reply, "capture")) : NULL;
 	json_free(reply);
 	return inner;
+}
+
+/* A first piece that the worker could not give any more comes from the files. */
+static struct json *piece(struct source *s, const char *format, int64_t lines, int64_t from, struct err *err)
+{
+	struct err why = ERR_INIT;
+	if (!s->call)
+		return piece_of_files(s, format, lines, from);
+	struct json *part = piece_of_worker(s, format, lines, from, &why);
+	if (part)
+		return part;
+	if (from >= 0 || !has_ended(s, &why)) {
+		*err = why;
+		return NULL;
+	}
+	call_close(s->call);
+	s->call = NULL;
+	return open_files(s, err) < 0 ? NULL : piece_of_files(s, format, lines, from);
 }
 
 /* Long answers come in pieces; JSON is put together, text printed as it comes. */

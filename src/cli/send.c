@@ -1,6 +1,7 @@
 /* send: gives a session a prompt, and only says so when it stands submitted. */
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "client/call.h"
@@ -27,7 +28,7 @@ static struct json *send_request(const struct args *a, const char *text)
 	return body;
 }
 
-static struct json *wait_request(int64_t turn, double seconds)
+static struct json *wait_request(int64_t turn)
 {
 	struct json *body = json_new_object();
 	json_set_string(body, "op", "wait");
@@ -35,35 +36,30 @@ static struct json *wait_request(int64_t turn, double seconds)
 	json_append_string(states, "idle");
 	json_append_string(states, "done");
 	json_set_number(body, "turn", (double)turn);
-	if (seconds >= 0)
-		json_set_number(body, "timeout", seconds);
 	return body;
 }
 
-/* Both on one connection; the second answer carries the state. */
+/* With --wait the answer carries the state that the turn ended in. */
 static struct json *send_and_wait(
     const struct record *r, const struct args *a, const char *text, double seconds, struct err *err)
 {
-	struct call *c = call_open(r, err);
-	if (!c)
-		return NULL;
+	int64_t began = clock_mono_ms();
 	struct json *body = send_request(a, text);
-	struct json *reply = call_request(c, body, seconds < 0 ? -1 : (int64_t)(seconds * 1000), err);
+	struct json *reply = call_once(r, body, seconds < 0 ? -1 : (int64_t)(seconds * 1000), err);
 	json_free(body);
-	if (reply && args_has(a, "wait")) {
-		int64_t turn = json_get_int(reply, "turn", 0);
-		body = wait_request(turn, seconds);
-		struct json *state = call_request(c, body, -1, err);
-		json_free(body);
-		if (state) {
-			json_set_number(state, "turn", (double)turn);
-			json_set_bool(state, "submitted", true);
-		}
-		json_free(reply);
-		reply = state;
+	if (!reply || !args_has(a, "wait"))
+		return reply;
+	int64_t turn = json_get_int(reply, "turn", 0);
+	double left = seconds - (double)(clock_mono_ms() - began) / 1000;
+	body = wait_request(turn);
+	struct json *state = call_wait(r, body, seconds >= 0 && left < 0 ? 0 : left, err);
+	json_free(body);
+	json_free(reply);
+	if (state) {
+		json_set_number(state, "turn", (double)turn);
+		json_set_bool(state, "submitted", true);
 	}
-	call_close(c);
-	return reply;
+	return state;
 }
 
 static int run(const struct args *a, struct err *err)

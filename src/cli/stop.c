@@ -25,14 +25,33 @@ struct outcome {
 	double seconds;
 	char first_survivor[24];
 	bool was_over;
+	enum session_state state; /* that it is in then */
 };
+
+/* It ended by itself meanwhile. */
+static void note_end(const struct record *r, struct outcome *o)
+{
+	struct record now;
+	o->was_over = true;
+	if (record_load(r->path, &now, NULL) == 0) {
+		o->state = now.state;
+		record_finish(&now);
+	}
+}
 
 static int stop_live(const struct record *r, uint32_t grace, struct outcome *o, struct err *err)
 {
 	struct control answer;
 	int timeout = (grace == UINT32_MAX ? 60000 : (int)grace) + STOP_MARGIN_MS;
-	if (control_ask(r, CONTROL_STOP, grace, timeout, &answer, err) < 0)
+	struct err why = ERR_INIT;
+	if (control_ask(r, CONTROL_STOP, grace, timeout, &answer, &why) < 0) {
+		if (!record_still_live(r)) {
+			note_end(r, o);
+			return 0;
+		}
+		*err = why;
 		return -1;
+	}
 	o->ended = answer.ended;
 	o->survivors = answer.survivors;
 	o->seconds = answer.milliseconds / 1000.0;
@@ -47,15 +66,16 @@ static void stop_lost(const struct record *r, struct outcome *o)
 	char boot[40];
 	proc_boot_id(boot);
 	bool same_boot = !strcmp(boot, r->boot_id);
-	o->ended = same_boot ? orphans_end(r->id, r->leader) : 0;
+	o->ended = same_boot ? orphans_end(r->id, r->leader, r->leader_start) : 0;
 	o->seconds = (double)(clock_mono_ms() - began) / 1000.0;
 	o->was_over = o->ended == 0;
+	o->state = r->state;
 }
 
 static void report_text(const struct record *r, const struct outcome *o)
 {
 	if (o->was_over)
-		printf("%s had ended already (%s)\n", r->name, state_name(r->state));
+		printf("%s had ended already (%s)\n", r->name, state_name(o->state));
 	else
 		printf("stopped %s: %u process%s ended in %.1f s\n", r->name, o->ended,
 		    o->ended == 1 ? "" : "es", o->seconds);

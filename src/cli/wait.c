@@ -1,9 +1,12 @@
 /* wait: returns when a session is in a state, shows a text, or is quiet. */
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "client/call.h"
@@ -51,37 +54,28 @@ static int parse_for(const char *text, struct json *body, struct err *err)
 	return 0;
 }
 
+static int parse_turn(const struct args *a, struct json *body, struct err *err)
+{
+	const char *text = args_value(a, "turn", NULL);
+	char *end;
+	if (!text)
+		return 0;
+	long turn = strtol(text, &end, 10);
+	if (end == text || *end || turn < 0 || turn > INT32_MAX)
+		return err_set(err, ERR_USAGE, "--turn takes the number of a turn, not \"%s\"", text);
+	json_set_number(body, "turn", (double)turn);
+	return 0;
+}
+
 static struct json *make_request(const struct args *a, struct err *err)
 {
-	double timeout;
-	const char *turn = args_value(a, "turn", NULL);
 	struct json *body = json_new_object();
 	json_set_string(body, "op", "wait");
-	if (args_seconds(a, "timeout", -1, &timeout, err) < 0 ||
-	    parse_for(args_value(a, "for", "idle,done"), body, err) < 0) {
+	if (parse_for(args_value(a, "for", "idle,done"), body, err) < 0 || parse_turn(a, body, err) < 0) {
 		json_free(body);
 		return NULL;
 	}
-	if (turn)
-		json_set_number(body, "turn", strtod(turn, NULL));
-	if (timeout >= 0)
-		json_set_number(body, "timeout", timeout);
 	return body;
-}
-
-/* A session that has ended already may be what is waited for. */
-static struct json *wait_ended(const struct record *r, const struct json *body, struct err *err)
-{
-	for (const struct json *e = json_first(json_get(body, "states")); e; e = json_next(e))
-		if (!strcmp(json_string(e, ""), state_name(r->state)))
-			return record_to_json(r);
-	err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
-	return NULL;
-}
-
-static struct json *wait_one(const struct record *r, const struct json *body, struct err *err)
-{
-	return r->live ? call_once(r, body, -1, err) : wait_ended(r, body, err);
 }
 
 static int print_result(const struct record *r, struct json *reply, bool json)
@@ -99,69 +93,114 @@ static int print_result(const struct record *r, struct json *reply, bool json)
 	return 0;
 }
 
-/* One child for each session; the first that succeeds decides, or the first that fails if all have. */
-static int wait_any(struct record **sessions, int count, const struct json *body, bool json, struct err *err)
+/* A child that waits for one session; what it would print goes to *out (a memfd), and shows if it is the
+ * first. */
+static pid_t start_waiter(
+    const struct record *r, const struct json *body, double seconds, bool json, int *out)
 {
-	int status, failures = 0, last = 1;
-	pid_t children[ARGS_MAX];
+	*out = memfd_create("answer", MFD_CLOEXEC);
+	pid_t pid = *out < 0 ? -1 : fork();
+	if (pid != 0)
+		return pid;
+	struct err own = ERR_INIT;
+	dup2(*out, STDOUT_FILENO);
+	struct json *reply = call_wait(r, body, seconds, &own);
+	if (reply)
+		print_result(r, reply, json);
 	fflush(NULL);
-	for (int i = 0; i < count; i++) {
-		children[i] = fork();
-		if (children[i] != 0)
+	_exit(reply ? 0 : err_exit_status(own.code));
+}
+
+static void copy_answer(int fd)
+{
+	char chunk[4096];
+	lseek(fd, 0, SEEK_SET);
+	for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) > 0;)
+		fwrite(chunk, 1, (size_t)n, stdout);
+}
+
+/* Which of the children has ended, -1: none is left; *status is its exit status. */
+static int next_end(pid_t *children, int count, int *status)
+{
+	int how;
+	pid_t pid = wait(&how);
+	for (int i = 0; pid > 0 && i < count; i++) {
+		if (children[i] != pid)
 			continue;
-		struct err own = ERR_INIT;
-		struct json *reply = wait_one(sessions[i], body, &own);
-		if (reply)
-			print_result(sessions[i], reply, json);
-		fflush(NULL);
-		_exit(reply ? 0 : err_exit_status(own.code));
+		children[i] = -1;
+		*status = WIFEXITED(how) ? WEXITSTATUS(how) : 1;
+		return i;
 	}
-	while (failures < count) {
-		pid_t pid = wait(&status);
-		if (pid < 0)
-			break;
-		last = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-		if (last == 0)
-			break;
-		failures++;
-	}
+	return -1;
+}
+
+/* The first session that gets there decides, or the last that fails if all have. */
+static int wait_any(
+    struct record **sessions, int count, const struct json *body, double seconds, bool json, struct err *err)
+{
+	pid_t children[ARGS_MAX];
+	int out[ARGS_MAX], status = 1, first;
+	fflush(NULL);
 	for (int i = 0; i < count; i++)
-		kill(children[i], SIGTERM);
+		children[i] = start_waiter(sessions[i], body, seconds, json, &out[i]);
+	while ((first = next_end(children, count, &status)) >= 0 && status != 0)
+		;
+	if (first >= 0)
+		copy_answer(out[first]);
+	for (int i = 0; i < count; i++) {
+		if (children[i] > 0)
+			kill(children[i], SIGTERM);
+		close(out[i]);
+	}
 	while (wait(NULL) > 0)
 		;
-	if (last != 0)
-		err_set(err,
-		    last == 5   ? ERR_TIMEOUT
-		    : last == 6 ? ERR_NOT_READY
-				: ERR_ENDED,
-		    "none of the sessions got there");
-	return last == 0 ? 0 : -1;
+	if (first >= 0)
+		return 0;
+	enum err_code code = status == 5 ? ERR_TIMEOUT : status == 6 ? ERR_NOT_READY : ERR_ENDED;
+	return err_set(err, code, "none of the sessions got there");
+}
+
+/* One after the other, within one time-out. */
+static int wait_all(
+    struct record **sessions, int count, const struct json *body, double seconds, bool json, struct err *err)
+{
+	int64_t began = clock_mono_ms();
+	for (int i = 0; i < count; i++) {
+		double left = seconds < 0 ? -1 : seconds - (double)(clock_mono_ms() - began) / 1000;
+		struct json *reply = call_wait(sessions[i], body, seconds >= 0 && left < 0 ? 0 : left, err);
+		if (!reply)
+			return -1;
+		print_result(sessions[i], reply, json);
+	}
+	return 0;
+}
+
+static int find_sessions(
+    const struct args *a, struct record_list *list, struct record **sessions, struct err *err)
+{
+	for (int i = 0; i < a->word_count; i++) {
+		sessions[i] = record_find(list, a->words[i], true, err);
+		if (!sessions[i])
+			return -1;
+	}
+	return 0;
 }
 
 static int run(const struct args *a, struct err *err)
 {
 	struct record_list list;
 	struct record *sessions[ARGS_MAX];
-	int result = 0;
+	double seconds;
 	struct json *body = make_request(a, err);
-	if (!body)
-		return -1;
-	if (record_list_load(&list, err) < 0) {
+	if (!body || args_seconds(a, "timeout", -1, &seconds, err) < 0 || record_list_load(&list, err) < 0) {
 		json_free(body);
 		return -1;
 	}
-	for (int i = 0; i < a->word_count && result == 0; i++) {
-		sessions[i] = record_find(&list, a->words[i], true, err);
-		result = sessions[i] ? 0 : -1;
-	}
-	if (result == 0 && args_has(a, "any") && a->word_count > 1) {
-		result = wait_any(sessions, a->word_count, body, a->json, err);
-	} else {
-		for (int i = 0; i < a->word_count && result == 0; i++) {
-			struct json *reply = wait_one(sessions[i], body, err);
-			result = reply ? print_result(sessions[i], reply, a->json) : -1;
-		}
-	}
+	int result = find_sessions(a, &list, sessions, err);
+	if (result == 0 && args_has(a, "any"))
+		result = wait_any(sessions, a->word_count, body, seconds, a->json, err);
+	else if (result == 0)
+		result = wait_all(sessions, a->word_count, body, seconds, a->json, err);
 	json_free(body);
 	record_list_finish(&list);
 	return result;

@@ -197,3 +197,37 @@ struct json *call_once(const struct record *r, const struct json *body, int64_t 
 	call_close(c);
 	return reply;
 }
+
+static struct json *wait_ended(const char *path, const struct json *body, struct err *err)
+{
+	struct record r;
+	struct json *answer = NULL;
+	if (record_load(path, &r, err) < 0)
+		return NULL;
+	for (const struct json *e = json_first(json_get(body, "states")); e && !answer; e = json_next(e))
+		if (!strcmp(json_string(e, ""), state_name(r.state)))
+			answer = record_to_json(&r);
+	if (!answer)
+		err_set(err, ERR_ENDED, "session %s has ended (%s)", r.name, state_name(r.state));
+	record_finish(&r);
+	return answer;
+}
+
+struct json *call_wait(const struct record *r, const struct json *body, double seconds, struct err *err)
+{
+	int64_t deadline = clock_mono_ms() + (int64_t)(seconds * 1000);
+	struct json *request = json_copy(body), *answer = NULL;
+	struct err why = {.code = ERR_CLOSED};
+	while (!answer && why.code == ERR_CLOSED && record_still_live(r)) {
+		int64_t left = deadline - clock_mono_ms();
+		if (seconds >= 0)
+			json_set_number(request, "timeout", left > 0 ? (double)left / 1000 : 0);
+		answer = call_once(r, request, -1, &why);
+	}
+	json_free(request);
+	if (!answer && (why.code == ERR_CLOSED || why.code == ERR_SYSTEM) && !record_still_live(r))
+		return wait_ended(r->path, body, err);
+	if (!answer && err)
+		*err = why;
+	return answer;
+}

@@ -17,5 +17,10 @@ void call_close(struct call *c);
 struct json *call_request(struct call *c, const struct json *body, int64_t timeout_ms, struct err *err);
 /* Opens, asks, closes. */
 struct json *call_once(const struct record *r, const struct json *body, int64_t timeout_ms, struct err *err);
+/*
+ * The request "wait", which goes on when a worker is replaced meanwhile; of a session that has ended its
+ * record is the answer if its state is one of those asked for, else ERR_ENDED.  seconds < 0: for ever.
+ */
+struct json *call_wait(const struct record *r, const struct json *body, double seconds, struct err *err);
 
 #endif

@@ -22,28 +22,35 @@ static void ask_to_bind_again(const struct record *r)
 		proc_signal(&p, SIGUSR1);
 }
 
-static int connect_keeper(const struct record *r, struct err *err)
+static int try_to_connect(const struct record *r, struct err *err)
 {
 	int dirfd = record_open_ctl(r, err);
 	if (dirfd < 0)
 		return -1;
 	int fd = sock_connect(dirfd, RECORD_KEEPER_SOCKET, false);
 	int saved = errno;
-	if (fd < 0 && (saved == ENOENT || saved == ECONNREFUSED)) {
-		ask_to_bind_again(r);
+	close(dirfd);
+	return fd < 0 ? err_sys(err, saved, "the keeper of session %s cannot be reached", r->name) : fd;
+}
+
+static int connect_keeper(const struct record *r, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int fd = try_to_connect(r, &why);
+	if (fd < 0) {
 		int64_t deadline = clock_mono_ms() + REBIND_WAIT_MS;
-		while (fd < 0 && clock_mono_ms() < deadline) {
+		ask_to_bind_again(r);
+		while (fd < 0 && record_still_live(r) && clock_mono_ms() < deadline) {
 			poll(NULL, 0, 5);
-			fd = sock_connect(dirfd, RECORD_KEEPER_SOCKET, false);
+			fd = try_to_connect(r, &why);
 		}
 	}
-	close(dirfd);
-	if (fd >= 0 && !sock_peer_is_us(fd, NULL)) {
-		close(fd);
-		return err_set(
-		    err, ERR_REFUSED, "the socket of session %s belongs to somebody else", r->name);
-	}
-	return fd < 0 ? err_sys(err, saved, "the keeper of session %s cannot be reached", r->name) : fd;
+	if (fd < 0 && err)
+		*err = why;
+	if (fd < 0 || sock_peer_is_us(fd, NULL))
+		return fd;
+	close(fd);
+	return err_set(err, ERR_REFUSED, "the socket of session %s belongs to somebody else", r->name);
 }
 
 static int await_answer(

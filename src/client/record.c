@@ -71,6 +71,7 @@ static void read_identity(struct record *r, const struct json *j)
 	r->keeper = (pid_t)json_get_int(j, "keeper", 0);
 	r->keeper_start = (uint64_t)json_get_int(j, "keeper_start", 0);
 	r->leader = (pid_t)json_get_int(j, "leader", 0);
+	r->leader_start = (uint64_t)json_get_int(j, "leader_start", 0);
 }
 
 static void read_state(struct record *r, const struct json *j)
@@ -142,6 +143,15 @@ int record_load(const char *dir_path, struct record *r, struct err *err)
 	}
 	judge_lost(r);
 	return 0;
+}
+
+bool record_still_live(const struct record *r)
+{
+	int dirfd = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool live = dirfd >= 0 && lock_held(dirfd, RECORD_LOCK_FILE);
+	if (dirfd >= 0)
+		close(dirfd);
+	return live;
 }
 
 static void free_strings(char **list)
@@ -557,11 +567,7 @@ static int remove_tree(int parent, const char *name, int depth)
 
 int record_remove(const char *path, struct err *err)
 {
-	int dirfd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool live = dirfd >= 0 && lock_held(dirfd, RECORD_LOCK_FILE);
-	if (dirfd >= 0)
-		close(dirfd);
-	if (live) {
+	if (record_still_live(&(struct record){.path = (char *)path})) {
 		err_set(err, ERR_LIVE, "session %s is still running", path_base(path));
 		return err_hint(err, "`handler stop %s` ends it.", path_base(path));
 	}

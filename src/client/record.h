@@ -40,6 +40,7 @@ struct record {
 	pid_t keeper;
 	uint64_t keeper_start; /* field 22 of /proc/PID/stat */
 	pid_t leader;
+	uint64_t leader_start;
 
 	enum session_state state; /* STATE_LOST if it should be alive and its keeper is gone */
 	char *reason;
@@ -71,6 +72,8 @@ char *sessions_dir(struct err *err);                                      /* mad
 int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
 void record_finish(struct record *r);
 struct json *record_to_json(const struct record *r); /* the shape of `handler ls --json` (handler(1)) */
+
+bool record_still_live(const struct record *r); /* asks again: a session may end at any time */
 
 struct record_list {
 	struct record *items; /* sorted by number */

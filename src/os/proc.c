@@ -181,6 +181,21 @@ void proc_by_session(const char *id, struct proc_list *out)
 	closedir(dir);
 }
 
+void proc_by_sid(pid_t sid, struct proc_list *out)
+{
+	*out = (struct proc_list){0};
+	DIR *dir = opendir("/proc");
+	if (!dir)
+		return;
+	for (struct dirent *e; (e = readdir(dir));) {
+		struct proc_info info;
+		if (isdigit((unsigned char)e->d_name[0]) && proc_read((pid_t)atol(e->d_name), &info) &&
+		    info.sid == sid && info.state != 'Z')
+			list_add(out, &info);
+	}
+	closedir(dir);
+}
+
 void proc_boot_id(char out[40])
 {
 	char text[64];

@@ -43,6 +43,8 @@ int proc_signal(const struct proc_info *p, int signal);
 char *proc_environ(pid_t pid, const char *name);
 /* The processes of this user whose environment has HANDLER_SESSION=id, zombies left out. */
 void proc_by_session(const char *id, struct proc_list *out);
+/* The processes of a process session (setsid(2)), zombies left out. */
+void proc_by_sid(pid_t sid, struct proc_list *out);
 
 void proc_boot_id(char out[40]); /* /proc/sys/kernel/random/boot_id, "" if unreadable */
 

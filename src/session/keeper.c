@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -388,8 +389,41 @@ static void continue_leader(struct keeper *k)
 	proc_list_finish(&tree);
 }
 
+/*
+ * The directory of the sockets.  One in /tmp is kept from the cleaning of old files by a lock:
+ * systemd-tmpfiles passes over directories that somebody holds one on (tmpfiles.d(5)).
+ */
+static int open_ctl(struct keeper *k, char **elsewhere, struct err *err)
+{
+	if (record_make_ctl(k->path, k->id, elsewhere, err) < 0)
+		return -1;
+	AUTO_FREE char *inside = path_join(k->path, RECORD_CTL_DIR);
+	k->ctl = open(*elsewhere ? *elsewhere : inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (k->ctl < 0)
+		return err_sys(err, errno, "cannot open the directory of the sockets of session %s", k->id);
+	if (*elsewhere)
+		flock(k->ctl, LOCK_SH | LOCK_NB);
+	return 0;
+}
+
+/* The directory itself may have been removed. */
+static void find_ctl_again(struct keeper *k)
+{
+	struct stat st;
+	char *elsewhere = NULL;
+	if (fstat(k->ctl, &st) == 0 && st.st_nlink > 0)
+		return;
+	int old = k->ctl;
+	if (open_ctl(k, &elsewhere, NULL) == 0)
+		close(old);
+	else
+		k->ctl = old;
+	free(elsewhere);
+}
+
 static void bind_again(struct keeper *k)
 {
+	find_ctl_again(k);
 	int fd = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, NULL);
 	if (fd >= 0) {
 		close(k->keeper_listener);
@@ -629,6 +663,7 @@ static int write_identity(struct keeper *k, const char *elsewhere, struct err *e
 	json_set_number(j, "keeper", getpid());
 	json_set_number(j, "keeper_start", (double)proc_start_time(getpid()));
 	json_set_number(j, "leader", k->leader);
+	json_set_number(j, "leader_start", (double)proc_start_time(k->leader));
 	if (elsewhere)
 		json_set_string(j, "sockets", elsewhere);
 	int result = record_write_session(k->path, j, err);
@@ -642,15 +677,12 @@ static int open_everything(
 	k->directory = open(k->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (k->directory < 0)
 		return err_sys(err, errno, "cannot open %s", k->path);
-	if (record_make_ctl(k->path, k->id, elsewhere, err) < 0)
+	if (open_ctl(k, elsewhere, err) < 0)
 		return -1;
-	k->ctl = *elsewhere
-		     ? open(*elsewhere, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-		     : openat(k->directory, RECORD_CTL_DIR, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	k->lock = lock_take(k->directory, RECORD_LOCK_FILE, false);
 	k->binary = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 	k->signals = open_signals();
-	if (k->ctl < 0 || k->lock < 0 || k->binary < 0 || k->signals < 0)
+	if (k->lock < 0 || k->binary < 0 || k->signals < 0)
 		return err_sys(err, errno, "cannot set up the session in %s", k->path);
 	k->keeper_listener = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, err);
 	k->worker_listener = k->keeper_listener < 0 ? -1 : sock_listen(k->ctl, RECORD_WORKER_SOCKET, err);

@@ -35,56 +35,54 @@ static bool is_foreign(const struct proc_info *p, void *user)
 	return foreign_process(p);
 }
 
-static void find(const char *id, pid_t leader, struct proc_list *out)
+static void merge_and_finish(struct proc_list *into, struct proc_list *part)
+{
+	merge(into, part);
+	proc_list_finish(part);
+}
+
+/* A leader that is still the one that was started stands for all of its process session (setsid(2)). */
+static void find(const char *id, pid_t leader, uint64_t leader_start, struct proc_list *into)
 {
 	struct proc_list part;
-	struct proc_info p;
-	*out = (struct proc_list){0};
 	proc_by_session(id, &part);
-	merge(out, &part);
-	proc_list_finish(&part);
-	if (proc_read(leader, &p) && p.sid == leader) {
-		struct proc_list self = {.items = &p, .count = 1};
-		merge(out, &self);
+	merge_and_finish(into, &part);
+	if (leader_start && proc_start_time(leader) == leader_start) {
+		proc_by_sid(leader, &part);
+		merge_and_finish(into, &part);
 	}
-	size_t roots = out->count;
-	for (size_t i = 0; i < roots; i++) {
-		proc_tree(out->items[i].pid, is_foreign, NULL, &part);
-		merge(out, &part);
-		proc_list_finish(&part);
+	for (size_t i = 0, roots = into->count; i < roots; i++) {
+		proc_tree(into->items[i].pid, is_foreign, NULL, &part);
+		merge_and_finish(into, &part);
 	}
 }
 
-static size_t signal_all(
-    const char *id, pid_t leader, const int *signals, size_t count, struct proc_list *seen)
+/* How many are still there, after each of them was sent these signals. */
+static size_t signal_living(const struct proc_list *l, const int *signals, size_t count)
 {
-	struct proc_list found;
-	find(id, leader, &found);
-	merge(seen, &found);
-	for (size_t i = 0; i < found.count; i++)
+	size_t living = 0;
+	for (size_t i = 0; i < l->count; i++) {
+		if (!proc_alive(l->items[i].pid, l->items[i].start))
+			continue;
+		living++;
 		for (size_t s = 0; s < count; s++)
-			proc_signal(&found.items[i], signals[s]);
-	size_t left = found.count;
-	proc_list_finish(&found);
-	return left;
+			proc_signal(&l->items[i], signals[s]);
+	}
+	return living;
 }
 
-unsigned orphans_end(const char *id, pid_t leader)
+unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start)
 {
 	static const int gently[] = {SIGTERM, SIGHUP, SIGCONT}, at_once[] = {SIGKILL};
 	struct proc_list seen = {0};
-	int64_t began = clock_mono_ms();
-	size_t left = signal_all(id, leader, gently, COUNT_OF(gently), &seen);
-	while (left && clock_mono_ms() - began < ORPHANS_GRACE_MS + ORPHANS_KILL_MS) {
-		struct proc_list found;
+	int64_t began = clock_mono_ms(), spent = 0;
+	find(id, leader, leader_start, &seen);
+	size_t left = signal_living(&seen, gently, COUNT_OF(gently));
+	while (left && spent < ORPHANS_GRACE_MS + ORPHANS_KILL_MS) {
 		poll(NULL, 0, ORPHANS_ROUND_MS);
-		if (clock_mono_ms() - began < ORPHANS_GRACE_MS) {
-			find(id, leader, &found);
-			left = found.count;
-			proc_list_finish(&found);
-		} else {
-			left = signal_all(id, leader, at_once, COUNT_OF(at_once), &seen);
-		}
+		spent = clock_mono_ms() - began;
+		find(id, leader, leader_start, &seen);
+		left = signal_living(&seen, at_once, spent < ORPHANS_GRACE_MS ? 0 : COUNT_OF(at_once));
 	}
 	unsigned count = (unsigned)seen.count;
 	proc_list_finish(&seen);

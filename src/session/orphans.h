@@ -3,13 +3,16 @@
 #ifndef HANDLER_SESSION_ORPHANS_H
 #define HANDLER_SESSION_ORPHANS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
- * Ends the leader's tree, all of its process session, and every process whose environment carries the
- * session's marker (HANDLER_SESSION): SIGTERM and SIGHUP, a short grace, SIGKILL in rounds.  Returns how many
- * there were.  What cleared its environment and left the tree is not found: that is what a keeper is for.
+ * Ends the leader with its process session, every process whose environment carries the session's marker
+ * (HANDLER_SESSION), and all their descendants: SIGTERM and SIGHUP, a short grace, SIGKILL in rounds.  The
+ * leader is known by pid and start time (0: not known): its pid may be another's by now.  Returns how many
+ * there were.  What cleared its environment and left the tree before is not found: that is what a keeper is
+ * for.
  */
-unsigned orphans_end(const char *id, pid_t leader);
+unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start);
 
 #endif

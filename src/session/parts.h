@@ -83,7 +83,7 @@ struct worker {
 	struct status *status;
 	char *cwd;
 	int progress_state, progress_value;
-	int64_t last_output; /* ms; 0: none yet */
+	int64_t last_output; /* ms; before the first: when the worker began */
 	bool pty_over;       /* nothing more will come */
 	bool raw_told;
 
@@ -182,6 +182,7 @@ void request_reply_error(struct peer *p, uint32_t sequence, const struct err *er
 void prompt_request(struct peer *p, uint32_t sequence, const struct json *body);
 void prompt_first(struct worker *w);   /* the first prompt of the launch plan, if it is to be typed */
 void prompt_advance(struct worker *w); /* something changed: output, state, time */
+void prompt_gone(struct peer *p);
 void prompt_end(struct worker *w);
 
 /* learn.c */

@@ -50,6 +50,7 @@ void peer_drop(struct peer *p, const char *reason, const char *message)
 	p->closing = true;
 	frames_gone(p);
 	waiters_gone(p);
+	prompt_gone(p);
 	unlink_peer(p);
 	uv_close((uv_handle_t *)&p->pipe, on_closed);
 }

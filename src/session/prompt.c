@@ -31,6 +31,7 @@ struct prompt {
 	char needle[PROMPT_NEEDLE_MAX + 1];
 	uint32_t turn; /* before it was given */
 	bool was_working;
+	uint64_t written;      /* input the program had taken when last looked at */
 	uint32_t turn_pressed; /* when Enter had been pressed, which itself may count a turn */
 	bool working_pressed;
 	int64_t began, deadline; /* of the phase, ms */
@@ -200,9 +201,19 @@ static void press_enter(struct worker *w)
 	input_key(w, NULL, 0, &enter);
 }
 
+/* The program has taken all of the input; as long as it takes some, its time begins anew. */
+static bool input_taken(struct worker *w, struct prompt *p, int64_t ms)
+{
+	if (p->written != w->input_written)
+		p->deadline = worker_now(w) + ms;
+	p->written = w->input_written;
+	return w->input.len == 0;
+}
+
 static void after_paste(struct worker *w, struct prompt *p)
 {
-	bool echoed = shown_on_screen(w, p) || rested_since(w, p->began);
+	bool echoed =
+	    input_taken(w, p, PROMPT_ECHO_MS) && (shown_on_screen(w, p) || rested_since(w, p->began));
 	if (!echoed && worker_now(w) < p->deadline)
 		return;
 	if (!echoed) {
@@ -227,7 +238,8 @@ static void after_enter(struct worker *w, struct prompt *p)
 	const struct status_view *v = status_get(w->status);
 	bool began = v->turn > p->turn_pressed || (v->state == STATE_WORKING && !p->working_pressed) ||
 		     state_ended(v->state);
-	bool emptied = rested_since(w, p->began) && !stands_at_cursor(w, p);
+	bool emptied =
+	    input_taken(w, p, PROMPT_SUBMIT_MS) && rested_since(w, p->began) && !stands_at_cursor(w, p);
 	if (began || emptied)
 		succeed(w);
 	else if (worker_now(w) >= p->deadline)
@@ -294,6 +306,25 @@ void prompt_first(struct worker *w)
 	p->len = strlen(text);
 	p->submit = p->when_idle = true;
 	enqueue(w, p);
+}
+
+/* Whoever gave up waiting for his prompt's turn does not get it given later. */
+void prompt_gone(struct peer *peer)
+{
+	struct worker *w = peer->worker;
+	const struct prompt *first = w->prompt;
+	for (struct prompt **at = &w->prompt; *at;) {
+		struct prompt *p = *at;
+		if (p->peer != peer->id || p->phase != PROMPT_QUEUED) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		free(p->text);
+		free(p);
+	}
+	if (w->prompt != first)
+		prompt_advance(w);
 }
 
 void prompt_end(struct worker *w)

@@ -151,8 +151,7 @@ static int judge(struct worker *w, const struct waiter *wait, struct err *err)
 		return 1;
 	if (wait->text && screen_matches(w, &wait->regex))
 		return 1;
-	if (wait->quiet >= 0 && w->last_output &&
-	    worker_now(w) - w->last_output >= (int64_t)(wait->quiet * 1000))
+	if (wait->quiet >= 0 && worker_now(w) - w->last_output >= (int64_t)(wait->quiet * 1000))
 		return 1;
 	if (state_ended(v->state)) {
 		err_set(err, ERR_ENDED, "session %s has ended (%s)", w->record.name, state_name(v->state));
@@ -181,8 +180,8 @@ static void arm_wait_timer(struct worker *w)
 {
 	int64_t now = worker_now(w), due = -1;
 	for (const struct waiter *wait = w->waiters; wait; wait = wait->next) {
-		int64_t times[] = {wait->deadline,
-		    wait->quiet >= 0 && w->last_output ? w->last_output + (int64_t)(wait->quiet * 1000) : -1};
+		int64_t times[] = {
+		    wait->deadline, wait->quiet >= 0 ? w->last_output + (int64_t)(wait->quiet * 1000) : -1};
 		for (size_t i = 0; i < COUNT_OF(times); i++)
 			if (times[i] >= 0 && (due < 0 || times[i] < due))
 				due = times[i];

@@ -59,7 +59,7 @@ static void session_over(struct worker *w)
 static void keeper_lost(struct worker *w)
 {
 	log_error("worker", "the keeper is gone");
-	unsigned ended = orphans_end(w->id, w->shared->leader);
+	unsigned ended = orphans_end(w->id, w->record.leader, w->record.leader_start);
 	output_drain(w);
 	w->leader_told = true;
 	char why[96];
@@ -193,6 +193,7 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 static void serve(struct worker *w)
 {
 	bool successor = w->shared->workers > 1 || w->shared->head > 0;
+	w->last_output = worker_now(w);
 	output_start(w);
 	if (successor) {
 		output_recover(w);
