@@ -441,7 +441,6 @@ static void end(struct ui *ui)
 	buf_free(&ui->outbound);
 	buf_free(&ui->copied);
 	free(ui->title);
-	free(ui->sync_set);
 	free(ui->sync_sessions);
 }
 

@@ -131,6 +131,12 @@ static bool shows_others(const struct ui *ui, const int *panes, int count)
 	return count != ui->sync_panes;
 }
 
+static void end_sync_if_changed(struct ui *ui, const int *panes, int count)
+{
+	if (ui->sync && shows_others(ui, panes, count))
+		ui_set_sync(ui, false);
+}
+
 /* Without a view there is the start screen. */
 static void choose_start(struct ui *ui)
 {

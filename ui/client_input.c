@@ -163,26 +163,6 @@ static void remember_shown(struct ui *ui)
 	ui->sync_panes = count;
 }
 
-/* The sessions in the shown panes, in their order; owned. */
-static char *shown_set(struct ui *ui)
-{
-	int panes[VIEW_PANES_MAX], count = ui_shown_panes(ui, panes, VIEW_PANES_MAX);
-	AUTO_BUF set = BUF_INIT;
-
-	for (int i = 0; i < count; i++)
-		buf_printf(&set, "%s ", view_session(ui->views.current, panes[i]));
-	return buf_steal(&set);
-}
-
-/* What was agreed to was to type into these panes: with others it ends. */
-void client_check_sync(struct ui *ui)
-{
-	AUTO_FREE char *now = ui->sync ? shown_set(ui) : NULL;
-
-	if (now && strcmp(now, ui->sync_set) != 0)
-		ui_set_sync(ui, false);
-}
-
 void ui_set_sync(struct ui *ui, bool on)
 {
 	if (ui->sync == on)

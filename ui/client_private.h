@@ -106,7 +106,6 @@ struct ui {
 
 /* client_input.c */
 void client_input(struct ui *ui, const struct input *in);
-void client_check_sync(struct ui *ui);
 /* client_mouse.c */
 void client_mouse(struct ui *ui, const struct mouse *e);
 /* client_frame.c */

@@ -24,6 +24,7 @@ struct roster {
 	char *dir;
 	char ancestor[SESSION_ID_LENGTH + 1]; /* "": none */
 	struct json *outer;
+	uint64_t waits; /* how many times a session began to wait */
 };
 
 static void open_link(struct seat *s);
@@ -112,6 +113,8 @@ bool seat_live(const struct seat *s)
 
 static void say_changed(struct seat *s, enum session_state before)
 {
+	if (state_waits(s->record.state) && (!state_waits(before) || !s->waits_order))
+		s->waits_order = ++s->roster->waits;
 	if (s->roster->events.changed)
 		s->roster->events.changed(s, before, s->roster->user);
 }
@@ -288,6 +291,13 @@ struct seat *roster_next(const struct roster *r, const char *id, int step)
 	return NULL;
 }
 
+static bool waits_longer(const struct seat *a, const struct seat *b)
+{
+	if (a->record.since != b->record.since)
+		return a->record.since < b->record.since;
+	return a->waits_order < b->waits_order;
+}
+
 struct seat *roster_waiting(const struct roster *r)
 {
 	struct seat *longest = NULL;
@@ -297,7 +307,7 @@ struct seat *roster_waiting(const struct roster *r)
 
 		if (s->left_out || !state_waits(s->record.state) || state_ended(s->record.state))
 			continue;
-		if (!longest || s->record.since < longest->record.since)
+		if (!longest || waits_longer(s, longest))
 			longest = s;
 	}
 	return longest;

@@ -27,6 +27,8 @@ struct seat {
 	char *repository;      /* that its directory belongs to (repository.h) */
 	/* the rest is the roster's own */
 	struct roster *roster;
+	uint64_t waits_order; /* grows with each session that begins to wait: seconds alone do not tell who
+				 was first */
 	struct link *link;
 	bool mirrored, found; /* mirror is initialised; seen in the last reading of records */
 	bool visible, preview;
