@@ -51,8 +51,7 @@ void term_destroy(struct term *t);
 
 /*
  * Feeds pane output.  QUIET: cells and modes only; no reply, event or history row comes of it (recovery).
- * NO_HISTORY: rows that leave the top are not appended, and none is taken back.  The flags stay in force for
- * the calls below until the next feed: a resize between two quiet feeds is quiet, too.
+ * NO_HISTORY: rows that leave the top are not appended.  The flags are those of this feed alone.
  */
 enum term_feed_flag { TERM_QUIET = 1, TERM_NO_HISTORY = 2 };
 void term_feed(struct term *t, const void *data, size_t len, unsigned flags);
@@ -110,7 +109,7 @@ enum term_event_type {
 	TERM_CLIPBOARD,    /* OSC 52 set: text (bytes, decoded), len; extra = selection letters */
 	TERM_POINTER,      /* OSC 22: text = shape name */
 	TERM_PROMPT,       /* OSC 133: number = letter; value = exit code of D or -1 */
-	TERM_HISTORY_CLEARED, /* CSI 3 J, RIS */
+	TERM_HISTORY_CLEARED, /* CSI 3 J, RIS: number 1 if rows were dropped, 0 if all are kept */
 	TERM_SYNC,            /* 2026 set (number 1) or reset (0) */
 	TERM_KEY_MODES,       /* kitty flags, modifyOtherKeys, paste, focus or mouse modes changed */
 };

@@ -816,7 +816,6 @@ static void save_and_load(struct run *r)
 		term_set_outer(t, &r->outer);
 	buf_clear(term_replies(t));
 	buf_add(term_replies(t), term_replies(r->term)->data, term_replies(r->term)->len);
-	term_feed(t, "", 0, r->flags);
 	term_destroy(r->term);
 	r->term = t;
 	term_save(t, &again);
