@@ -831,8 +831,11 @@ bool expand_can_scroll(const struct expand *e, const struct expand_scroll *s)
 	       (full_width || e->caps.margins);
 }
 
-/* DECSTBM, DECLRMM and DECSLRM, SU and SD; blanks come in with the pen's background, so it is the default
- * one. */
+/*
+ * DECSTBM, DECLRMM and DECSLRM, then line feeds at the last row or reverse indexes at the first: every
+ * terminal with a scroll region does that, not every one knows SU and SD.  Blanks come in with the pen's
+ * background, so it is the default one.
+ */
 static void scroll(struct expand *e, const struct expand_scroll *s)
 {
 	static const struct style plain;
@@ -846,13 +849,14 @@ static void scroll(struct expand *e, const struct expand_scroll *s)
 		buf_printf(&e->body, "\033[?69h\033[%d;%ds", s->col + 1, s->col + s->cols);
 	if (!full_height)
 		buf_printf(&e->body, "\033[%d;%dr", s->row + 1, s->row + s->rows);
-	buf_printf(&e->body, "\033[%d%c", abs(s->lines), s->lines > 0 ? 'S' : 'T');
+	go_absolute(e, s->lines > 0 ? s->row + s->rows - 1 : s->row, s->col);
+	for (int i = abs(s->lines); i > 0; i--)
+		buf_adds(&e->body, s->lines > 0 ? "\n" : "\033M");
 	if (!full_height)
 		buf_adds(&e->body, "\033[r");
 	if (!full_width)
 		buf_adds(&e->body, "\033[?69l");
-	if (!full_width || !full_height)
-		place_unknown(e);
+	place_unknown(e);
 	e->joint_row = -1;
 	e->drawn = true;
 }

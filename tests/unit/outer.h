@@ -272,6 +272,17 @@ static inline void outer_relative(struct outer *o, int rows, int cols, const cha
 	outer_place(o, o->row + rows, o->col + cols, s, len);
 }
 
+/* IND, RI: the region scrolls when the cursor is at its last or first row, within its columns. */
+static inline void outer_index(struct outer *o, int rows, const char *s, size_t len)
+{
+	bool inside = o->col >= o->left && o->col <= o->right;
+
+	if (inside && o->row == (rows > 0 ? o->bottom : o->top))
+		outer_scroll(o, rows);
+	else
+		outer_relative(o, rows, 0, s, len);
+}
+
 static inline void outer_mode(struct outer *o, int mode, bool on)
 {
 	switch (mode) {
@@ -326,8 +337,6 @@ static inline void outer_csi(struct outer *o, const char *s, size_t len)
 		for (int i = 0; i < o->rows * o->cols; i++)
 			outer_blank(o, i / o->cols, i % o->cols);
 		o->clears++;
-	} else if (final == 'S' || final == 'T') {
-		outer_scroll(o, final == 'S' ? a : -a);
 	} else if (final == 'r') {
 		o->top = n > 0 ? a - 1 : 0;
 		o->bottom = n > 1 ? b - 1 : o->rows - 1;
@@ -384,6 +393,10 @@ static inline size_t outer_escape(struct outer *o, const char *s, size_t len)
 		outer_osc(o, s + 1, n - 1);
 		return n + 2;
 	}
+	if (len > 0 && s[0] == 'M') {
+		outer_index(o, -1, s, len);
+		return 1;
+	}
 	outer_fail("unknown escape", s, len);
 	return 0;
 }
@@ -399,7 +412,7 @@ static inline void outer_feed(struct outer *o, const char *s, size_t len)
 		else if (*s == '\r' && o->col < o->cols)
 			outer_place(o, o->row, 0, s, len);
 		else if (*s == '\n')
-			outer_relative(o, 1, 0, s, len);
+			outer_index(o, 1, s, len);
 		else if (*s == '\b')
 			outer_relative(o, 0, -1, s, len);
 		else if ((unsigned char)*s < 32)

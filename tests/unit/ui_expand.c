@@ -475,10 +475,10 @@ static void scrolls(void **state)
 	struct fixture *f = *state;
 	struct outer_caps caps = full_caps;
 
-	assert_scroll(f, (struct expand_scroll){0, 0, 10, 40, 1}, "\033[1S");
-	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, -3}, "\033[3;7r\033[3T\033[r");
-	assert_scroll(
-	    f, (struct expand_scroll){2, 5, 5, 20, 1}, "\033[?69h\033[6;25s\033[3;7r\033[1S\033[r\033[?69l");
+	assert_scroll(f, (struct expand_scroll){0, 0, 10, 40, 1}, "\033[10H\n");
+	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, -3}, "\033[3;7r\033[3H\033M\033M\033M\033[r");
+	assert_scroll(f, (struct expand_scroll){2, 5, 5, 20, 1},
+	    "\033[?69h\033[6;25s\033[3;7r\033[7;6H\n\033[r\033[?69l");
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 5}, ""); /* nothing would be left */
 	assert_scroll(f, (struct expand_scroll){8, 0, 5, 40, 1}, ""); /* outside */
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 0}, "");
@@ -498,7 +498,7 @@ static void a_scroll_needs_the_default_background(void **state)
 	    mem_printf("\033[1;1H\033_%u\033\\x", handle(f, (struct style){.bg = COLOR_INDEX(4)}));
 
 	assert_bytes(f, data, "\033[H\033[44mx");
-	assert_scroll(f, (struct expand_scroll){0, 0, 10, 40, 2}, "\033[m\033[2S");
+	assert_scroll(f, (struct expand_scroll){0, 0, 10, 40, 2}, "\033[m\033[10H\n\n");
 }
 
 /* --- the frame --- */
