@@ -68,12 +68,48 @@ enum command_id commands_parse(const char *line, const char **argument)
 	return len == 0 ? CMD_NONE : find_by_name(line, len);
 }
 
+/* "M-Left=5" is shown as "M-Left (5)", the ten digits as "0-9". */
+static void print_keys(const char *keys, struct buf *out)
+{
+	bool digits = false;
+
+	for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
+		size_t len = strcspn(keys, " "), name = 1 + strcspn(keys + 1, "= ");
+
+		if (name < len && keys[0] == keys[name + 1] && len == 3) {
+			buf_adds(out, digits ? "" : "0-9 ");
+			digits = true;
+		} else if (name + 1 < len) {
+			buf_printf(
+			    out, "%.*s (%.*s) ", (int)name, keys, (int)(len - name - 1), keys + name + 1);
+		} else {
+			buf_printf(out, "%.*s ", (int)len, keys);
+		}
+		keys += len;
+	}
+}
+
+static void print_command(const struct ui_command *c, struct buf *out)
+{
+	AUTO_BUF keys = BUF_INIT;
+
+	print_keys(*c->keys ? c->keys : c->id == CMD_SEND_PREFIX ? "prefix" : "none", &keys);
+	buf_printf(out, "  %-22s %s%s%s\n", keys.data, c->name, *c->argument ? " " : "", c->argument);
+	if (c->vi_keys) {
+		buf_clear(&keys);
+		print_keys(c->vi_keys, &keys);
+		buf_printf(out, "  %-22s with the preset vi: %.*s\n", "", (int)keys.len - 1, keys.data);
+	}
+	buf_printf(out, "  %-22s %s\n", "", c->help);
+}
+
 void commands_print(struct buf *out)
 {
-	for (int i = 0; i < CMD_COUNT; i++) {
-		const struct ui_command *c = &commands[i];
-
-		buf_printf(out, "%s\t%s\t%s\t%s\t%s\n", c->name, c->argument, commands_keys(c, false),
-		    commands_keys(c, true), c->help);
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		buf_printf(out, ".Ss %s\n.Bd -literal\n", commands_group_title((enum command_group)g));
+		for (int i = 0; i < CMD_COUNT; i++)
+			if (commands[i].group == (enum command_group)g)
+				print_command(&commands[i], out);
+		buf_adds(out, ".Ed\n");
 	}
 }

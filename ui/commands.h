@@ -144,8 +144,7 @@ const char *commands_keys(const struct ui_command *c, bool vi);
  */
 enum command_id commands_parse(const char *line, const char **argument);
 const char *commands_group_title(enum command_group g);
-/* One line a command: name, argument, keys of both presets and help, separated by tabs: what the manual is
- * checked by. */
+/* The table as handler-keys(7) holds it, in mdoc(7): keys, name and argument, what it does. */
 void commands_print(struct buf *out);
 
 #endif

@@ -69,6 +69,15 @@ const char *copy_action_help(enum copy_action a)
 	return actions[a].help;
 }
 
+void copy_actions_print(struct buf *out)
+{
+	buf_printf(out, ".Bd -literal\n  %-14s %-8s %-12s %s\n", "both", "vi", "emacs", "does");
+	for (int i = 0; i < COPY_ACTION_COUNT; i++)
+		buf_printf(out, "  %-14s %-8s %-12s %s\n", actions[i].both, actions[i].vi, actions[i].emacs,
+		    actions[i].help);
+	buf_adds(out, ".Ed\n");
+}
+
 /* --- the frozen screen --- */
 
 static void freeze(struct copy *c, const struct screen *s)

@@ -58,6 +58,8 @@ enum copy_action copy_action_of(const struct key *k, bool vi);
 /* The keys of an action in one of the tables, appended ("Up k"), and what it does. */
 void copy_action_keys(enum copy_action a, bool vi, struct buf *out);
 const char *copy_action_help(enum copy_action a);
+/* The table as handler-keys(7) holds it: keys of both, of vi, of emacs, what they do. */
+void copy_actions_print(struct buf *out);
 
 struct copy;
 
