@@ -10,6 +10,7 @@
  * screen that is not theirs.
  */
 #include "os/pty.h"
+#include "session/checkpoint.h"
 #include "session/parts.h"
 
 int64_t worker_now(struct worker *w)
@@ -150,6 +151,8 @@ void frames_resize(struct worker *w, int rows, int cols, int xpixel, int ypixel)
 	handover_resized(h, rows, cols, xpixel, ypixel);
 	if (cells) {
 		term_resize(w->term, rows, cols);
+		checkpoint_take(w); /* rows may have come back from the history: an older state does not fit
+				       it any more */
 		w->sync_on = false;
 	}
 	pty_resize(w->master, rows, cols, xpixel, ypixel);

@@ -11,7 +11,7 @@ enum { PAGE = 4096, HEADER_ROOM = (sizeof(struct handover) + PAGE - 1) / PAGE * 
 
 static size_t memory_size(void)
 {
-	return (size_t)HEADER_ROOM + HANDOVER_RING;
+	return (size_t)HEADER_ROOM + HANDOVER_RING + (size_t)HANDOVER_SLOTS * HANDOVER_SLOT;
 }
 
 static struct handover *map(int fd)
@@ -127,6 +127,51 @@ size_t handover_repair(struct handover *h)
 	h->head += n;
 	h->intent = 0;
 	return n;
+}
+
+static uint8_t *slot_bytes(struct handover *h, size_t i)
+{
+	return handover_ring(h) + HANDOVER_RING + i * HANDOVER_SLOT;
+}
+
+bool handover_save(struct handover *h, const void *data, size_t size, uint64_t end)
+{
+	size_t i = h->slots[0].sequence <= h->slots[1].sequence ? 0 : 1;
+	struct handover_slot *slot = &h->slots[i];
+	uint64_t next = h->slots[1 - i].sequence + 1;
+	if (size > HANDOVER_SLOT)
+		return false;
+	slot->sequence = 0;
+	memcpy(slot_bytes(h, i), data, size);
+	slot->offset = h->parsed;
+	slot->history_end = end;
+	slot->resizes = h->resize_count;
+	slot->size = size;
+	slot->sequence = next;
+	return true;
+}
+
+const struct handover_slot *handover_checkpoint(struct handover *h, const void **data)
+{
+	const struct handover_slot *best = NULL;
+	uint64_t resizes = h->resize_count;
+	for (size_t i = 0; i < HANDOVER_SLOTS; i++) {
+		const struct handover_slot *slot = &h->slots[i];
+		bool reaches = slot->offset >= handover_tail(h) && slot->offset <= h->parsed &&
+			       resizes - slot->resizes <= HANDOVER_RESIZES && slot->size <= HANDOVER_SLOT;
+		if (!slot->sequence || !reaches || (best && best->sequence > slot->sequence))
+			continue;
+		best = slot;
+		*data = slot_bytes(h, i);
+	}
+	return best;
+}
+
+void handover_discard(struct handover *h, const struct handover_slot *slot)
+{
+	for (size_t i = 0; i < HANDOVER_SLOTS; i++)
+		if (&h->slots[i] == slot)
+			h->slots[i].sequence = 0;
 }
 
 void handover_resized(struct handover *h, int rows, int cols, int xpixel, int ypixel)

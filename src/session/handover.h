@@ -30,6 +30,8 @@ enum {
 	HANDOVER_INPUTS = 16,
 	HANDOVER_STATE = 4096,
 	HANDOVER_NEAR = 1 << 20, /* two deaths within this many bytes are one cause */
+	HANDOVER_SLOTS = 2,
+	HANDOVER_SLOT = 4 << 20, /* room of a checkpoint; only what is used takes memory */
 };
 
 struct handover_resize {
@@ -46,6 +48,15 @@ struct handover_input {
 	uint64_t token;    /* of a client */
 	uint32_t sequence; /* its last input that reached the program */
 	uint32_t spare;
+};
+
+/* The emulator's state (term_save) at an offset of the output; its bytes lie behind the ring. */
+struct handover_slot {
+	_Atomic uint64_t sequence; /* grows with each checkpoint; 0: none, or one that is being written */
+	uint64_t offset;           /* output that it holds the effect of */
+	uint64_t history_end;      /* rows of history then */
+	uint64_t resizes;          /* resize_count then */
+	uint64_t size;             /* bytes */
 };
 
 struct handover {
@@ -80,6 +91,9 @@ struct handover {
 
 	/* Written by the worker: status_to_json, so that the next one goes on with it. */
 	char state[HANDOVER_STATE];
+
+	/* Written by the worker: two checkpoints in turn, so that one is always whole. */
+	struct handover_slot slots[HANDOVER_SLOTS];
 };
 
 /* The descriptors that a worker is given; from an exec they are 3, 4, 5 ... in this order. */
@@ -120,6 +134,15 @@ uint64_t handover_tail(struct handover *h);
 ssize_t handover_read(struct handover *h, int fd, size_t max);
 /* Takes the bytes of an intent that the predecessor could not finish; returns how many. */
 size_t handover_repair(struct handover *h);
+
+/*
+ * Keeps a checkpoint of `size` bytes in the older slot; false: it is too large.  handover_checkpoint finds
+ * the newest one from which the ring still leads up to `parsed`; NULL: there is none.
+ */
+bool handover_save(struct handover *h, const void *data, size_t size, uint64_t history_end);
+const struct handover_slot *handover_checkpoint(struct handover *h, const void **data);
+/* Makes a checkpoint that turned out useless unfindable. */
+void handover_discard(struct handover *h, const struct handover_slot *slot);
 
 void handover_resized(struct handover *h, int rows, int cols, int xpixel, int ypixel);
 /* Whether offset lies in a skipped range; then *to is its end.  If not, *to is where the next one begins

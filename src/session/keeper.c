@@ -59,6 +59,7 @@ struct keeper {
 	uint64_t worker_start_time;
 	int channel;
 	int64_t worker_started, worker_due, worker_kill_due; /* -1: none */
+	bool aborted;                                        /* by us, as it hung */
 	int failures;                                        /* deaths of workers in a row */
 
 	enum phase phase;
@@ -195,6 +196,7 @@ static void start_worker(struct keeper *k, bool first)
 	int fds[WORKER_FDS];
 	k->worker_due = -1;
 	k->worker_started = clock_mono_ms();
+	k->aborted = false;
 	if (worker_descriptors(k, fds) < 0) {
 		k->worker_due = k->worker_started + 1000;
 		return;
@@ -243,6 +245,21 @@ static void save_crash(struct keeper *k)
 		path_write_file(path, data, len, 0600, NULL);
 }
 
+/*
+ * Whether it was the output that a worker died of: a fault, an assertion, a hang.  A SIGKILL that we did not
+ * send comes from outside and says nothing about what was being parsed.
+ */
+static void blame_output(struct keeper *k, int status)
+{
+	bool from_outside = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && !k->aborted;
+	if (from_outside || !k->shared->begun_size) {
+		k->shared->begun_size = 0;
+		return;
+	}
+	save_crash(k);
+	handover_died(k->shared);
+}
+
 static void worker_died(struct keeper *k, int status)
 {
 	static const int backoff[] = {0, 0, 100, 1000, 5000};
@@ -254,9 +271,7 @@ static void worker_died(struct keeper *k, int status)
 	k->worker_kill_due = -1;
 	if (k->phase == PHASE_DRAINING)
 		return;
-	if (k->shared->begun_size)
-		save_crash(k);
-	handover_died(k->shared);
+	blame_output(k, status);
 	int64_t now = clock_mono_ms();
 	k->failures = now - k->worker_started < KEEPER_STEADY_MS ? k->failures + 1 : 1;
 	size_t i = (size_t)k->failures < COUNT_OF(backoff) ? (size_t)k->failures : COUNT_OF(backoff) - 1;
@@ -269,6 +284,7 @@ static void abort_worker(struct keeper *k)
 	if (!k->worker || !proc_read(k->worker, &p) || p.start != k->worker_start_time)
 		return;
 	proc_signal(&p, SIGABRT);
+	k->aborted = true;
 	k->worker_kill_due = clock_mono_ms() + KEEPER_ABORT_MS;
 }
 

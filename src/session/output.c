@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "session/checkpoint.h"
 #include "session/parts.h"
 
 #ifdef HANDLER_TEST
@@ -70,6 +71,7 @@ static size_t parse(struct worker *w, size_t max)
 		h->parsed = at + len;
 		h->begun_size = 0;
 		done += len;
+		checkpoint_due(w);
 		report_events(w);
 		struct buf *replies = term_replies(w->term);
 		if (replies->len) {
@@ -134,80 +136,86 @@ void output_start(struct worker *w)
 
 /* --- recovery --- */
 
-/* The size that was in force at an offset of the output. */
-static void size_at(const struct handover *h, uint64_t offset, int *rows, int *cols)
-{
-	uint64_t count = h->resize_count, first = count > HANDOVER_RESIZES ? count - HANDOVER_RESIZES : 0;
-	for (uint64_t i = first; i < count; i++) {
-		const struct handover_resize *r = &h->resize[i % HANDOVER_RESIZES];
-		if (r->offset > offset && i > first)
-			break;
-		*rows = r->rows;
-		*cols = r->cols;
-	}
-}
-
-/* The offset of the next change of size after `offset`, or `end`. */
-static uint64_t next_resize(const struct handover *h, uint64_t offset, uint64_t end)
-{
-	uint64_t count = h->resize_count, first = count > HANDOVER_RESIZES ? count - HANDOVER_RESIZES : 0;
-	for (uint64_t i = first; i < count; i++) {
-		uint64_t at = h->resize[i % HANDOVER_RESIZES].offset;
-		if (at > offset && at < end)
-			return at;
-	}
-	return end;
-}
-
-static void replay_piece(struct worker *w, uint64_t from, uint64_t to)
+/*
+ * Feeds again what predecessors have parsed, from an offset on, with the changes of size from number `resize`
+ * on where they happened.  With `history`, rows that leave the screen are appended once more (the file was
+ * cut back to the checkpoint); what the emulator answers and announces was said before, and is dropped.
+ */
+static void replay(struct worker *w, uint64_t from, uint64_t resize, bool history)
 {
 	struct handover *h = w->shared;
-	uint64_t skip;
-	while (from < to) {
-		size_t len;
+	uint64_t to = h->parsed, skip;
+	for (;;) {
+		uint64_t end = to;
+		while (resize < h->resize_count) {
+			const struct handover_resize *r = &h->resize[resize % HANDOVER_RESIZES];
+			if (r->offset > from) {
+				end = r->offset < to ? r->offset : to;
+				break;
+			}
+			term_resize(w->term, r->rows, r->cols);
+			resize++;
+		}
+		if (from >= to)
+			break;
 		if (handover_skipped(h, from, &skip)) {
 			from = skip;
 			continue;
 		}
-		const uint8_t *data = handover_bytes(h, from, chunk(to - from, skip - from), &len);
+		size_t len;
+		const uint8_t *data = handover_bytes(h, from, chunk(end - from, skip - from), &len);
 		if (!data)
-			return;
+			break;
 		h->begun = from;
 		h->begun_size = len;
-		feed(w, data, len, TERM_QUIET | TERM_NO_HISTORY);
+		feed(w, data, len, history ? 0 : TERM_QUIET | TERM_NO_HISTORY);
 		h->begun_size = 0;
 		from += len;
+		checkpoint_forget_events(w);
 	}
 }
 
 /*
- * Everything that predecessors have parsed and the ring still holds is fed again: cells and modes come back,
- * nothing is answered, announced or put into history twice.  The rows of history are those in the file.
+ * Without a checkpoint that can be used: what the ring still holds is fed to an empty terminal.  Text and
+ * modes come back as far as the ring reaches, the rows of history are those in the file.
  */
+static void recover_from_ring(struct worker *w)
+{
+	struct handover *h = w->shared;
+	uint64_t count = h->resize_count, first = count > HANDOVER_RESIZES ? count - HANDOVER_RESIZES : 0;
+	uint64_t tail = handover_tail(h);
+	/* The size in force at the ring's oldest byte. */
+	while (first + 1 < count && h->resize[(first + 1) % HANDOVER_RESIZES].offset <= tail)
+		first++;
+	history_truncate(w->history, h->history_end);
+	replay(w, tail, first, false);
+	term_set_history(w->term, w->history);
+}
+
+static void mark_deaths(struct worker *w)
+{
+	struct handover *h = w->shared;
+	if (h->deaths < 2 || h->announced >= h->deaths)
+		return;
+	h->announced = h->deaths;
+	term_mark(w->term,
+	    h->raw ? "[the program's output can no longer be shown]" : "[some output could not be shown]");
+	checkpoint_take(w);
+}
+
 void output_recover(struct worker *w)
 {
 	struct handover *h = w->shared;
 	size_t repaired = handover_repair(h);
-	uint64_t from = handover_tail(h), to = h->parsed;
-	int rows = h->rows, cols = h->cols;
-	if (w->history)
-		history_truncate(w->history, h->history_end);
-	while (from < to) {
-		size_at(h, from, &rows, &cols);
-		term_resize(w->term, rows, cols);
-		uint64_t end = next_resize(h, from, to);
-		replay_piece(w, from, end);
-		from = end;
-	}
-	term_resize(w->term, h->rows, h->cols);
-	if (w->history)
-		term_set_history(w->term, w->history);
-	if (h->deaths >= 2 && h->announced < h->deaths) {
-		h->announced = h->deaths;
-		term_mark(w->term, h->raw ? "[the program's output can no longer be shown]"
-					  : "[some output could not be shown]");
-	}
-	log_info("output", "replayed up to %llu, %zu bytes repaired", (unsigned long long)to, repaired);
+	uint64_t from, resizes;
+	if (checkpoint_load(w, &from, &resizes))
+		replay(w, from, resizes, true);
+	else
+		recover_from_ring(w);
+	w->sync_on = (term_screen(w->term)->modes & SCREEN_SYNCHRONIZED) != 0;
+	mark_deaths(w);
+	log_info(
+	    "output", "recovered up to %llu, %zu bytes repaired", (unsigned long long)h->parsed, repaired);
 	parse(w, HANDOVER_RING);
 }
 

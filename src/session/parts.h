@@ -67,6 +67,7 @@ struct worker {
 	char *path; /* the session's directory */
 	int directory, channel, master;
 	struct handover *shared;
+	bool successor;       /* another worker was here before */
 	struct record record; /* as session.json says */
 	struct config *config;
 	struct json *settings; /* of the descriptor; part of record.session */
@@ -193,6 +194,7 @@ void learn_conversation(
 void last_write(struct worker *w); /* last.frames */
 
 /* worker.c */
-void worker_finish(struct worker *w, int exit_status); /* closes everything; the loop ends */
+void worker_term_options(struct worker *w, struct term_options *out); /* without a history */
+void worker_finish(struct worker *w, int exit_status);                /* closes everything; the loop ends */
 
 #endif

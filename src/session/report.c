@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "os/proc.h"
+#include "session/checkpoint.h"
 #include "session/parts.h"
 
 /* --- the record --- */
@@ -226,6 +227,7 @@ static bool look_at_screen(struct worker *w)
 
 void report_rest(struct worker *w)
 {
+	checkpoint_rest(w);
 	bool changed = look_at_foreground(w);
 	if (look_at_screen(w) || changed)
 		report_changed(w);
@@ -324,6 +326,7 @@ void report_ended(struct worker *w)
 		describe_end(w, text);
 		term_reset_modes(w->term);
 		term_mark(w->term, text);
+		checkpoint_take(w);
 		w->sync_on = false;
 		frames_dirty(w);
 	}

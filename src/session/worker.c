@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "os/fd.h"
 #include "os/proc.h"
+#include "session/checkpoint.h"
 #include "session/orphans.h"
 #include "session/parts.h"
 
@@ -129,20 +130,25 @@ static char *path_of(int directory)
 	return n < 0 ? NULL : mem_strndup(path, (size_t)n);
 }
 
+void worker_term_options(struct worker *w, struct term_options *out)
+{
+	*out = (struct term_options){.engine = TERM_NATIVE,
+	    .rows = w->shared->rows,
+	    .cols = w->shared->cols,
+	    .version = HANDLER_VERSION,
+	    .drop_history_on_clear = !strcmp(config_string(w->config, "clear_history"), "drop")};
+}
+
+/* A successor's terminal gets its history when it has caught up, see output_recover. */
 static int open_emulator(struct worker *w, struct err *err)
 {
-	struct handover *h = w->shared;
-	bool first = h->workers <= 1 && h->head == 0 && h->intent == 0;
+	struct term_options options;
 	w->history = history_create(
 	    w->directory, RECORD_HISTORY_FILE, (uint64_t)config_int(w->config, "history_lines"), err);
 	if (!w->history)
 		return -1;
-	struct term_options options = {.engine = TERM_NATIVE,
-	    .rows = h->rows,
-	    .cols = h->cols,
-	    .history = first ? w->history : NULL,
-	    .version = HANDLER_VERSION,
-	    .drop_history_on_clear = !strcmp(config_string(w->config, "clear_history"), "drop")};
+	worker_term_options(w, &options);
+	options.history = w->successor ? NULL : w->history;
 	w->term = term_create(&options, err);
 	return w->term ? 0 : -1;
 }
@@ -182,6 +188,7 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 	w->shared = handover_map(fds[WORKER_MEMORY], err);
 	if (!w->shared || record_load(w->path, &w->record, err) < 0)
 		return -1;
+	w->successor = w->shared->workers > 1 || w->shared->head > 0 || w->shared->intent > 0;
 	w->config = config_load();
 	buf_init(&w->input);
 	start_loop_handles(w);
@@ -192,12 +199,13 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 
 static void serve(struct worker *w)
 {
-	bool successor = w->shared->workers > 1 || w->shared->head > 0;
 	w->last_output = worker_now(w);
 	output_start(w);
-	if (successor) {
+	if (w->successor) {
 		output_recover(w);
 		input_recover(w);
+	} else {
+		checkpoint_take(w);
 	}
 	struct channel_message ready = {.type = CHANNEL_READY};
 	send(w->channel, &ready, sizeof ready, MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -48,7 +48,8 @@ static void layout_is_pinned(void **state)
 	assert_int_equal(offsetof(struct handover, skips), 1392);
 	assert_int_equal(offsetof(struct handover, leader), 1520);
 	assert_int_equal(offsetof(struct handover, state), 1544);
-	assert_int_equal(sizeof(struct handover), 5640);
+	assert_int_equal(offsetof(struct handover, slots), 5640);
+	assert_int_equal(sizeof(struct handover), 5720);
 }
 
 static void what_is_written_is_read(void **state)
@@ -222,6 +223,34 @@ static void far_apart_deaths_are_two_causes(void **state)
 	assert_int_equal(h->raw, 0);
 }
 
+/* Two slots in turn: the newest that the ring leads on from; one that is being written does not count. */
+static void checkpoints_take_turns(void **state)
+{
+	struct handover *h = *state;
+	const void *data;
+	assert_null(handover_checkpoint(h, &data));
+	h->head = h->parsed = 10;
+	assert_true(handover_save(h, "first", 5, 1));
+	const struct handover_slot *slot = handover_checkpoint(h, &data);
+	assert_int_equal(slot->offset, 10);
+	assert_int_equal(slot->history_end, 1);
+	assert_memory_equal(data, "first", 5);
+	h->head = h->parsed = 20;
+	assert_true(handover_save(h, "second", 6, 2));
+	slot = handover_checkpoint(h, &data);
+	assert_int_equal(slot->offset, 20);
+	assert_memory_equal(data, "second", 6);
+	assert_true(handover_save(h, "third", 5, 3));
+	slot = handover_checkpoint(h, &data);
+	assert_memory_equal(data, "third", 5);
+	handover_discard(h, slot);
+	slot = handover_checkpoint(h, &data);
+	assert_memory_equal(data, "second", 6);
+	h->head = h->parsed = 20 + HANDOVER_RING + 1; /* the ring no longer reaches back to it */
+	assert_null(handover_checkpoint(h, &data));
+	assert_false(handover_save(h, "x", (size_t)HANDOVER_SLOT + 1, 0));
+}
+
 static void foreign_memory_is_refused(void **state)
 {
 	struct err err = ERR_INIT;
@@ -229,7 +258,7 @@ static void foreign_memory_is_refused(void **state)
 	(void)state;
 	assert_null(handover_map(fd, &err));
 	assert_int_equal(err.code, ERR_PROTOCOL);
-	assert_int_equal(ftruncate(fd, 2 << 20), 0);
+	assert_int_equal(ftruncate(fd, 16 << 20), 0);
 	assert_null(handover_map(fd, &err));
 	close(fd);
 }
@@ -244,6 +273,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(kills_lose_nothing, setup, teardown),
 	    cmocka_unit_test_setup_teardown(two_deaths_skip_three_give_up, setup, teardown),
 	    cmocka_unit_test_setup_teardown(far_apart_deaths_are_two_causes, setup, teardown),
+	    cmocka_unit_test_setup_teardown(checkpoints_take_turns, setup, teardown),
 	    cmocka_unit_test(foreign_memory_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,68 @@
+/* checkpoint: see checkpoint.h. */
+#include "session/checkpoint.h"
+
+#include "base/log.h"
+
+static uint64_t last_offset(const struct handover *h)
+{
+	uint64_t newest = 0, offset = 0;
+	for (size_t i = 0; i < HANDOVER_SLOTS; i++) {
+		if (h->slots[i].sequence > newest) {
+			newest = h->slots[i].sequence;
+			offset = h->slots[i].offset;
+		}
+	}
+	return offset;
+}
+
+void checkpoint_take(struct worker *w)
+{
+	AUTO_BUF state = BUF_INIT;
+	term_save(w->term, &state);
+	if (!handover_save(w->shared, state.data, state.len, history_end(w->history)))
+		log_info("checkpoint", "a state of %zu bytes is too large to be kept", state.len);
+}
+
+void checkpoint_due(struct worker *w)
+{
+	if (w->shared->parsed - last_offset(w->shared) >= CHECKPOINT_BYTES)
+		checkpoint_take(w);
+}
+
+void checkpoint_rest(struct worker *w)
+{
+	if (w->shared->parsed != last_offset(w->shared))
+		checkpoint_take(w);
+}
+
+bool checkpoint_load(struct worker *w, uint64_t *from, uint64_t *resizes)
+{
+	const void *data;
+	struct err err = ERR_INIT;
+	const struct handover_slot *slot = handover_checkpoint(w->shared, &data);
+	if (!slot)
+		return false;
+	struct term_options options;
+	worker_term_options(w, &options);
+	history_truncate(w->history, slot->history_end);
+	options.history = w->history;
+	struct term *t = term_load(&options, data, slot->size, &err);
+	if (!t) {
+		log_error("checkpoint", "%s", err.message);
+		handover_discard(w->shared, slot);
+		return false;
+	}
+	term_destroy(w->term);
+	w->term = t;
+	*from = slot->offset;
+	*resizes = slot->resizes;
+	return true;
+}
+
+void checkpoint_forget_events(struct worker *w)
+{
+	struct term_event e;
+	while (term_next_event(w->term, &e))
+		term_event_finish(&e);
+	buf_clear(term_replies(w->term));
+}
