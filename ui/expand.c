@@ -853,7 +853,7 @@ static void scroll(struct expand *e, const struct expand_scroll *s)
 	for (int i = abs(s->lines); i > 0; i--)
 		buf_adds(&e->body, s->lines > 0 ? "\n" : "\033M");
 	if (!full_height)
-		buf_adds(&e->body, "\033[r");
+		buf_printf(&e->body, "\033[1;%dr", e->rows);
 	if (!full_width)
 		buf_adds(&e->body, "\033[?69l");
 	place_unknown(e);
