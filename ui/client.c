@@ -206,10 +206,13 @@ static void before_wait(uv_prepare_t *prepare)
 {
 	struct ui *ui = prepare->data;
 
-	if (ui->leaving)
+	if (ui->leaving) {
 		uv_stop(&ui->loop);
-	else
-		client_frame(ui);
+		return;
+	}
+	if (ui->caps_changed)
+		client_caps_changed(ui);
+	client_frame(ui);
 }
 
 /* --- beginning --- */
@@ -474,6 +477,7 @@ int ui_run(const struct ui_options *o, struct err *err)
 	struct ui *ui = mem_zalloc(1, sizeof(*ui));
 	int result;
 
+	log_open("terminal");
 	signal(SIGPIPE, SIG_IGN); /* a pipe that nobody reads is an error of that pipe */
 	init(ui, o);
 	result = begin(ui, err);
@@ -484,6 +488,7 @@ int ui_run(const struct ui_options *o, struct err *err)
 	AUTO_FREE char *words = result == 0 && !ui->gone ? farewell(ui) : NULL;
 
 	end(ui);
+	log_close();
 	free(ui->farewell);
 	free(ui);
 	if (words)

@@ -151,6 +151,7 @@ void client_caps_changed(struct ui *ui)
 {
 	const struct outer_caps *caps = probe_caps(ui->probe);
 
+	ui->caps_changed = false;
 	display_set_caps(ui->display, caps);
 	display_set_theme(ui->display, is_dark(ui), caps->plain_chrome || caps->depth == DEPTH_MONO);
 	choose_prefix(ui);
@@ -162,7 +163,7 @@ void client_caps_changed(struct ui *ui)
 void client_reply(struct ui *ui, const struct input *in)
 {
 	if (probe_reply(ui->probe, in))
-		client_caps_changed(ui);
+		ui->caps_changed = true; /* answers come in a burst: they are looked at together */
 	if (probe_done(ui->probe))
 		alarm_clear(ui->probe_alarm);
 }
@@ -172,7 +173,7 @@ static void on_probe_alarm(void *user)
 	struct ui *ui = user;
 
 	probe_expire(ui->probe);
-	client_caps_changed(ui);
+	ui->caps_changed = true;
 }
 
 void client_outer_init(struct ui *ui)

@@ -50,7 +50,7 @@ struct ui {
 	struct display *display;
 	struct buf outbound; /* bytes to go out with the next frame: clipboard, bells */
 	struct alarm *probe_alarm;
-	bool mouse, outer_focus;
+	bool mouse, outer_focus, caps_changed;
 	char *title; /* the window's, as last set */
 
 	/* sessions */

@@ -135,7 +135,7 @@ void worker_term_options(struct worker *w, struct term_options *out)
 	*out = (struct term_options){.engine = TERM_NATIVE,
 	    .rows = w->shared->rows,
 	    .cols = w->shared->cols,
-	    .version = HANDLER_VERSION,
+	    .version = "handler(" HANDLER_VERSION ")",
 	    .drop_history_on_clear = !strcmp(config_string(w->config, "clear_history"), "drop")};
 }
 
