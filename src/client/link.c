@@ -605,10 +605,11 @@ void link_mouse(struct link *l, const struct mouse *m)
 	send_input(l, WIRE_MOUSE, out.data, out.len);
 }
 
+/* What fits is not cut again: the CR at its end would wait for a LF that nobody has. */
 void link_paste(struct link *l, const char *text, size_t len, bool first, bool last)
 {
 	do {
-		size_t n = paste_cut(text, len, WIRE_PASTE_MAX);
+		size_t n = len > WIRE_PASTE_MAX ? paste_cut(text, len, WIRE_PASTE_MAX) : len;
 		AUTO_BUF out = BUF_INIT;
 		struct wire_paste piece = {.first = first, .last = last && n == len, .text = text, .len = n};
 		wire_paste_encode(&piece, &out);

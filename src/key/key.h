@@ -199,7 +199,7 @@ void mouse_encode(const struct mouse *e, const struct key_modes *m, int rows, in
  * A paste: without C0 but TAB, LF, CR, without DEL and C1, line ends (LF, CR LF) as CR, what is not UTF-8 as
  * U+FFFD; framed by 200~ and 201~ if the program asked.  One call, or several with first and last set on the
  * outer ones; pieces must be cut where paste_cut says: at most max (>= UTF8_MAX) bytes of text, not inside a
- * character or CR LF.
+ * character or CR LF; 0: all that is there may be the beginning of one of these.
  */
 size_t paste_cut(const char *text, size_t len, size_t max);
 void paste_encode(
