@@ -30,6 +30,7 @@
 enum {
 	KEEPER_CONNECTIONS = 16,
 	KEEPER_GRACE_MS = 5000,
+	KEEPER_INSIST_MS = 1000,     /* from the first signal to SIGHUP, at most */
 	KEEPER_KILL_ROUND_MS = 20,   /* between two rounds of SIGKILL */
 	KEEPER_KILL_TIME_MS = 5000,  /* what SIGKILL has not ended after this cannot be ended by us */
 	KEEPER_WORKER_END_MS = 5000, /* for the worker to write the last screen */
@@ -64,7 +65,9 @@ struct keeper {
 
 	enum phase phase;
 	bool asked, keep_others;
-	int64_t stop_began, deadline;
+	int stop_signal; /* the harness's graceful way */
+	bool stop_group; /* it is for the leader's whole process group */
+	int64_t stop_began, deadline, insist_due;
 	int64_t grace;
 	struct proc_list seen; /* what a stop has signalled */
 	uint32_t survivors;
@@ -107,8 +110,26 @@ static void remember(struct keeper *k, const struct proc_info *p)
 	k->seen.items[k->seen.count++] = *p;
 }
 
-/* One signal to all; returns how many are still there and may be signalled. */
-static size_t signal_tree(struct keeper *k, const int *signals, size_t signal_count)
+/* The harness's way for its program ("stop" in the descriptor), SIGTERM for what it has started. */
+static int first_signal(const struct keeper *k, const struct proc_info *p)
+{
+	bool addressed = p->pid == k->leader || (k->stop_group && p->pgrp == k->leader);
+	return addressed ? k->stop_signal : SIGTERM;
+}
+
+static int insisting_signal(const struct keeper *k, const struct proc_info *p)
+{
+	(void)k;
+	(void)p;
+	return SIGHUP;
+}
+
+/*
+ * Signals all: what `choose` says (NULL: nothing), then `last` (0: nothing).  Returns how many are still
+ * there and may be signalled.
+ */
+static size_t signal_tree(
+    struct keeper *k, int (*choose)(const struct keeper *k, const struct proc_info *p), int last)
 {
 	struct proc_list tree;
 	size_t reachable = 0;
@@ -119,9 +140,9 @@ static size_t signal_tree(struct keeper *k, const int *signals, size_t signal_co
 		if (p->state == 'Z' || p->state == 'X')
 			continue;
 		remember(k, p);
-		int result = 0;
-		for (size_t s = 0; s < signal_count; s++)
-			result = proc_signal(p, signals[s]);
+		int result = choose ? proc_signal(p, choose(k, p)) : 0;
+		if (last)
+			result = proc_signal(p, last);
 		if (result != -EPERM) {
 			reachable++;
 		} else if (k->survivors++ == 0) {
@@ -290,20 +311,29 @@ static void abort_worker(struct keeper *k)
 
 /* --- the end of the session --- */
 
+/*
+ * Asked once more, a stop may only become shorter.  The first signals are the harness's own way and SIGTERM
+ * for the others; who is still there at `insist_due` gets SIGHUP too, which ends a shell that takes no
+ * SIGTERM.
+ */
 static void begin_ending(struct keeper *k, int64_t grace)
 {
-	static const int gently[] = {SIGTERM, SIGHUP, SIGCONT};
+	int64_t now = clock_mono_ms();
+	if (k->phase == PHASE_ENDING && now + grace < k->deadline)
+		k->deadline = now + grace;
 	if (k->phase != PHASE_RUNNING)
 		return;
 	k->phase = PHASE_ENDING;
-	k->stop_began = clock_mono_ms();
-	k->deadline = k->stop_began + grace;
+	k->stop_began = now;
+	k->deadline = now + grace;
+	k->insist_due = now + (grace / 4 < KEEPER_INSIST_MS ? grace / 4 : KEEPER_INSIST_MS);
 	tell_worker(k, CHANNEL_STOPPING, 0);
-	signal_tree(k, gently, COUNT_OF(gently));
+	signal_tree(k, first_signal, SIGCONT);
 }
 
 static void begin_draining(struct keeper *k)
 {
+	k->shared->left = k->survivors;
 	k->phase = PHASE_DRAINING;
 	k->deadline = clock_mono_ms() + KEEPER_WORKER_END_MS;
 	if (!k->worker && k->worker_due >= 0)
@@ -313,9 +343,8 @@ static void begin_draining(struct keeper *k)
 
 static void kill_round(struct keeper *k)
 {
-	static const int at_once[] = {SIGKILL};
 	int64_t now = clock_mono_ms();
-	size_t reachable = signal_tree(k, at_once, 1);
+	size_t reachable = signal_tree(k, NULL, SIGKILL);
 	if (reachable == 0 && k->survivors == 0) {
 		begin_draining(k);
 		return;
@@ -397,11 +426,10 @@ static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t
 
 static void continue_leader(struct keeper *k)
 {
-	static const int go_on[] = {SIGCONT};
 	struct proc_list tree;
 	list_tree(k, &tree);
 	for (size_t i = 0; i < tree.count; i++)
-		proc_signal(&tree.items[i], go_on[0]);
+		proc_signal(&tree.items[i], SIGCONT);
 	proc_list_finish(&tree);
 }
 
@@ -472,8 +500,7 @@ static void serve(struct keeper *k, struct connection *c)
 	case CONTROL_STOP:
 		c->op = m.op;
 		k->asked = true;
-		if (k->phase == PHASE_RUNNING)
-			begin_ending(k, m.grace_ms == UINT32_MAX ? k->grace : (int64_t)m.grace_ms);
+		begin_ending(k, m.grace_ms == UINT32_MAX ? k->grace : (int64_t)m.grace_ms);
 		check_tree(k);
 		break;
 	case CONTROL_RESTART_WORKER:
@@ -533,6 +560,8 @@ static int poll_timeout(const struct keeper *k)
 	int64_t now = clock_mono_ms(), due = earlier(k->worker_due, k->worker_kill_due);
 	if (k->phase == PHASE_ENDING || k->phase == PHASE_DRAINING)
 		due = earlier(due, k->deadline);
+	if (k->phase == PHASE_ENDING)
+		due = earlier(due, k->insist_due);
 	if (k->phase == PHASE_KILLING)
 		due = earlier(due, now + KEEPER_KILL_ROUND_MS);
 	if (due < 0)
@@ -550,6 +579,10 @@ static void act_on_time(struct keeper *k)
 		k->worker_kill_due = -1;
 		if (k->worker && proc_read(k->worker, &p) && p.start == k->worker_start_time)
 			proc_signal(&p, SIGKILL);
+	}
+	if (k->phase == PHASE_ENDING && k->insist_due >= 0 && now >= k->insist_due) {
+		k->insist_due = -1;
+		signal_tree(k, insisting_signal, SIGCONT);
 	}
 	if (k->phase == PHASE_ENDING && now >= k->deadline)
 		k->phase = PHASE_KILLING;
@@ -640,9 +673,8 @@ static void finish(struct keeper *k)
 /* Whoever reads the report may remove the session's directory: by then nothing must hold it, or run in it. */
 static _Noreturn void report_and_leave(struct keeper *k, const struct err *err)
 {
-	static const int at_once[] = {SIGKILL};
 	if (k->leader > 0)
-		signal_tree(k, at_once, COUNT_OF(at_once));
+		signal_tree(k, NULL, SIGKILL);
 	if (k->lock >= 0)
 		close(k->lock);
 	fd_write_full(k->report, err, sizeof *err);
@@ -715,6 +747,10 @@ static int start_program(struct keeper *k, const struct plan *plan, struct err *
 	if (k->leader < 0)
 		return -1;
 	k->shared->leader = k->leader;
+	const struct json *stop = json_get(plan->settings, "stop");
+	const char *name = json_get_string(stop, "signal", "HUP");
+	k->stop_signal = !strcmp(name, "TERM") ? SIGTERM : !strcmp(name, "INT") ? SIGINT : SIGHUP;
+	k->stop_group = !strcmp(json_get_string(stop, "to", "leader"), "group");
 	k->keep_others = !strcmp(json_get_string(plan->settings, "on_exit", "stop"), "keep");
 	k->grace = (int64_t)(json_get_number(plan->settings, "grace", KEEPER_GRACE_MS / 1000.0) * 1000);
 	return 0;
