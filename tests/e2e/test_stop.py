@@ -1,0 +1,467 @@
+"""Ending sessions: every process of one is ended, whatever it did to get away; nothing else is touched; the report is true."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from lib import processes
+from lib.wait import wait_until
+from standins import PYTHON, write_script
+
+# Helpers of the scripts: each process that is to be found later writes its pid into a file.
+HELPERS = r'''
+import os, signal, subprocess, sys, time
+def note(name):
+    with open(name + ".new", "w") as f: f.write(str(os.getpid()))
+    os.rename(name + ".new", name)
+def deaf():
+    for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE): signal.signal(s, signal.SIG_IGN)
+def child(what, name):
+    """Forks; the child does `what`, writes its pid down and stays."""
+    pid = os.fork()
+    if pid == 0:
+        what()
+        note(name)
+        while True: time.sleep(1000)
+    return pid
+def daemon():
+    """Away by the book: two forks, a session of its own, no terminal, deaf."""
+    if os.fork(): os._exit(0)
+    os.setsid()
+    if os.fork(): os._exit(0)
+    null = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2): os.dup2(null, fd)
+    deaf()
+def ready():
+    print("READY", flush=True)
+'''
+
+
+def start(handler, name, text, *args):
+    write_script(handler, name, HELPERS + "\n" + text)
+    ident = handler.new(name, *args)
+    handler.wait_capture(ident, "READY")
+    return ident
+
+
+def pid_in(handler, name):
+    path = os.path.join(handler.work, name)
+    wait_until(lambda: os.path.exists(path), "process %s has noted its pid" % name)
+    with open(path) as f:
+        return int(f.read())
+
+
+def stop(handler, ident, *args, code=0):
+    """Stops; returns the report of that session."""
+    began = time.monotonic()
+    report, = handler.run("stop", ident, "--json", *args, check=code).json()["stopped"]
+    assert report["id"] == handler.session(ident)["id"]
+    assert report["seconds"] <= time.monotonic() - began + 0.01
+    return report
+
+
+def all_dead(pids):
+    return not any(processes.is_alive(p) for p in pids)
+
+
+@pytest.fixture
+def canary():
+    """A process of this user that has nothing to do with any session, and looks a little like one of them."""
+    made = [subprocess.Popen(["bash", "-c", "exec -a 'handler keeper aaaaaa' sleep 1000"], start_new_session=True),
+            subprocess.Popen(["sleep", "1000"])]
+    yield made
+    for p in made:
+        assert p.poll() is None, "a stranger was ended: %r" % p.args
+        p.kill()
+        p.wait()
+
+
+def test_a_plain_program(handler, canary):
+    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    report = stop(handler, ident)
+    assert (report["ended"], report["survivors"], report["was_over"]) == (1, 0, False)
+    assert report["seconds"] < 3
+    session = handler.session(ident)
+    assert session["state"] == "stopped" and not session["live"] and session["left"] == 0
+    assert "READY" in handler.capture(ident) and "stopped" in handler.capture(ident)
+    assert ident not in handler.ok("ls", "-q")
+    wait_until(lambda: not handler.processes(), "keeper and worker are gone", dump=handler.dump)
+
+
+def test_everything_that_tries_to_get_away(handler, canary):
+    ident = start(handler, "nasty", r'''
+deaf()
+child(lambda: os.setpgid(0, 0), "group")
+child(os.setsid, "session")
+child(daemon, "daemon")
+def nested_daemon():
+    daemon()
+    child(daemon, "deeper")
+child(nested_daemon, "deep")
+def cleared():
+    note("cleared")
+    os.execve("/bin/sleep", ["sleep", "1000"], {})
+pid = os.fork()
+if pid == 0:
+    daemon(); cleared()
+subprocess.Popen(["bash", "-c", "trap '' TERM HUP; echo $$ >loop; while :; do sleep 0.1; done"])
+def stopped():
+    os.kill(os.getpid(), signal.SIGSTOP)
+pid = os.fork()
+if pid == 0:
+    note("stopped"); stopped(); time.sleep(1000)
+while not all(os.path.exists(n) for n in ("group", "session", "daemon", "deeper", "deep", "cleared", "loop", "stopped")): time.sleep(0.01)
+ready(); time.sleep(1000)''')
+    names = ("group", "session", "daemon", "deeper", "deep", "cleared", "loop", "stopped")
+    pids = [pid_in(handler, n) for n in names]
+    assert all(processes.is_alive(p) for p in pids)
+    report = stop(handler, ident, "--grace", "0.3")
+    assert all_dead(pids)
+    assert report["survivors"] == 0 and report["ended"] >= len(pids) + 1
+    assert 0.3 <= report["seconds"] < 5
+    assert handler.state(ident) == "stopped"
+
+
+def test_forking_while_being_stopped(handler, canary):
+    """A hopper that forks and exits all the time, and others that fork more when they are asked to end."""
+    ident = start(handler, "hopper", r'''
+deaf()
+def hop():
+    deaf()
+    if os.fork() == 0:
+        os.setsid()
+        end = time.time() + 60
+        while time.time() < end:
+            if os.fork(): os._exit(0)
+            time.sleep(0.002)
+        os._exit(0)
+hop(); hop()
+def more(*_):
+    for _ in range(5):
+        if os.fork() == 0:
+            os.setsid(); deaf(); time.sleep(1000)
+child(lambda: signal.signal(signal.SIGTERM, more), "more")
+while not os.path.exists("more"): time.sleep(0.01)
+ready(); time.sleep(1000)''')
+    keeper = handler.process_named("keeper", ident)
+    report = stop(handler, ident, "--grace", "0.5")
+    assert report["survivors"] == 0 and report["ended"] >= 8
+    wait_until(lambda: not handler.processes(), "nothing is left", dump=handler.dump)
+    assert not processes.is_alive(keeper)
+
+
+def test_a_graceful_program_has_its_time(handler):
+    ident = start(handler, "graceful", r'''
+def leave(*_):
+    time.sleep(0.3)
+    print("saved", flush=True); open("saved", "w").close(); os._exit(0)
+signal.signal(signal.SIGTERM, leave); signal.signal(signal.SIGHUP, leave)
+ready(); time.sleep(1000)''')
+    report = stop(handler, ident)
+    assert os.path.exists(os.path.join(handler.work, "saved"))
+    assert 0.2 <= report["seconds"] < 3
+    assert "saved" in handler.capture(ident)
+    assert handler.state(ident) == "stopped"
+
+
+STUBBORN = """
+def asked(*_): note("asked")
+signal.signal(signal.SIGHUP, asked); signal.signal(signal.SIGTERM, asked)
+ready()
+while True: time.sleep(1000)"""
+
+
+def test_children_are_asked_by_sigterm_first(handler):
+    """A server that saves its work on SIGTERM is not hung up on meanwhile; a shell that takes no SIGTERM is, soon."""
+    ident = start(handler, "server", r'''
+def save(*_):
+    time.sleep(0.2)
+    note("saved"); os._exit(0)
+child(lambda: (os.setsid(), signal.signal(signal.SIGTERM, save)), "saver")
+child(lambda: (os.setsid(), signal.signal(signal.SIGTERM, signal.SIG_IGN)), "shell")
+while not (os.path.exists("saver") and os.path.exists("shell")): time.sleep(0.01)
+ready(); time.sleep(1000)''')
+    report = stop(handler, ident)
+    assert os.path.exists(os.path.join(handler.work, "saved"))
+    assert report["ended"] == 3 and report["seconds"] < 4  # nobody had to be killed after the grace
+
+
+def test_the_grace_is_kept_and_cut_short_by_a_second_stop(handler):
+    ident = start(handler, "stubborn", STUBBORN)
+    first = subprocess.Popen([handler.binary, "stop", ident, "--grace", "60"], env=handler.environment(), stdout=subprocess.PIPE, text=True)
+    leader = pid_in(handler, "asked")
+    assert first.poll() is None and processes.is_alive(leader)
+    report = stop(handler, ident, "--grace", "0")
+    assert report["survivors"] == 0 and not processes.is_alive(leader)
+    out, _ = first.communicate(timeout=10)
+    assert first.returncode == 0 and "1 process" in out
+    assert handler.state(ident) == "stopped"
+
+
+def test_stopping_twice(handler):
+    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    both = [subprocess.Popen([handler.binary, "stop", ident, "--json"], env=handler.environment(), stdout=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    for p in both:
+        out, _ = p.communicate(timeout=30)
+        assert p.returncode == 0, out
+        assert json.loads(out)["stopped"][0]["survivors"] == 0
+    again = stop(handler, ident)
+    assert again["was_over"] and again["ended"] == 0
+    assert "had ended already (stopped)" in handler.ok("stop", ident)
+
+
+def test_a_stop_whose_command_was_killed_goes_on(handler):
+    ident = start(handler, "stubborn", STUBBORN)
+    first = subprocess.Popen([handler.binary, "stop", ident, "--grace", "1"], env=handler.environment(), stdout=subprocess.DEVNULL)
+    leader = pid_in(handler, "asked")
+    first.kill()
+    first.wait()
+    handler.wait_state(ident, "stopped")
+    assert not processes.is_alive(leader)
+
+
+# -- the leader is gone ----------------------------------------------------------------------------------------
+
+LEAVER = r'''
+child(daemon, "daemon")
+while not os.path.exists("daemon"): time.sleep(0.01)
+ready()
+while not os.path.exists("leave"): time.sleep(0.01)
+'''
+
+
+def test_on_exit_stop_ends_what_the_leader_left(handler):
+    """The default of agents: after the leader the rest is ended, after the grace."""
+    handler.write_program("claude", "#!/bin/bash\ntrap '' HUP\n(trap '' HUP TERM; setsid bash -c 'trap \"\" TERM HUP; echo $$ >daemon.new; "
+                          "mv daemon.new daemon; while :; do sleep 1; done' </dev/null >/dev/null 2>&1 &)\necho READY\n"
+                          "until [ -e leave ]; do sleep 0.05; done\n")
+    handler.write_config(grace=0.3)
+    ident = handler.new("claude")
+    handler.wait_capture(ident, "READY")
+    pid = pid_in(handler, "daemon")
+    open(os.path.join(handler.work, "leave"), "w").close()
+    session = handler.wait_state(ident, "exited")
+    wait_until(lambda: not processes.is_alive(pid), "the daemon is ended")
+    wait_until(lambda: not handler.session(ident)["live"], "the session is over")
+    session = handler.session(ident)
+    assert session["state"] == "exited" and session["left"] == 0
+
+
+def test_on_exit_keep_leaves_them_and_says_how_many(handler):
+    """The default of shells: a server that was started in one goes on; the list shows it; stop ends it."""
+    ident = start(handler, "leaver", LEAVER)
+    pid = pid_in(handler, "daemon")
+    open(os.path.join(handler.work, "leave"), "w").close()
+    session = handler.wait_state(ident, "exited")
+    wait_until(lambda: handler.session(ident)["left"] == 1, "one is left")
+    session = handler.session(ident)
+    assert session["live"] and processes.is_alive(pid)
+    assert "left: 1" in handler.ok("ls")
+    report = stop(handler, ident, "--grace", "0.2")
+    assert report["ended"] == 1 and not processes.is_alive(pid)
+    session = handler.session(ident)
+    assert session["state"] == "exited" and session["left"] == 0 and not session["live"]
+
+
+def test_the_last_one_that_was_left_ends_the_session(handler):
+    ident = start(handler, "leaver", LEAVER)
+    pid = pid_in(handler, "daemon")
+    open(os.path.join(handler.work, "leave"), "w").close()
+    wait_until(lambda: handler.session(ident)["left"] == 1, "one is left")
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not handler.session(ident)["live"], "the session is over", dump=handler.dump)
+    assert handler.session(ident)["left"] == 0 and handler.state(ident) == "exited"
+
+
+@pytest.mark.parametrize("text, state, reason", [
+    ("sys.exit(0)", "exited", ""), ("sys.exit(3)", "failed", "exit code 3"), ("os.kill(os.getpid(), 9)", "crashed", "SIGKILL"),
+    ("os.kill(os.getpid(), 11)", "crashed", "SIGSEGV"), ("os.kill(os.getpid(), 15)", "crashed", "SIGTERM")])
+def test_how_a_program_ended(handler, text, state, reason):
+    write_script(handler, "ender", HELPERS + "ready(); print('last words', flush=True); " + text)
+    ident = handler.new("ender")
+    session = handler.wait_state(ident, "exited", "failed", "crashed")
+    assert (session["state"], session["reason"]) == (state, reason)
+    wait_until(lambda: not handler.session(ident)["live"], "the session is over")
+    assert "last words" in handler.capture(ident)
+    assert handler.run("wait", ident, "--for", state).code == 0
+    assert handler.run("wait", ident, "--for", "idle").code == 1
+
+
+def test_the_users_own_way_out_is_no_failure(handler):
+    """C-c, C-d, and exit in a shell whose last command failed."""
+    ident = handler.new("shell")
+    handler.wait_state(ident, "idle")
+    handler.ok("send", ident, "false", "--wait")
+    handler.ok("keys", ident, "C-d")
+    assert handler.wait_state(ident, "exited", "failed")["state"] == "exited"
+    ident = handler.new("shell")
+    handler.wait_state(ident, "idle")
+    handler.ok("keys", ident, "exit 4", "Enter")
+    assert handler.wait_state(ident, "exited", "failed")["state"] == "exited"
+    ident = start(handler, "interrupted", "ready(); time.sleep(1000)")
+    handler.ok("keys", ident, "C-c")
+    assert handler.wait_state(ident, "exited", "failed", "crashed")["state"] == "exited"
+
+
+# -- one inside the other ----------------------------------------------------------------------------------------
+
+def test_a_session_started_inside_a_session_survives_the_outer_stop(handler, canary):
+    outer = start(handler, "outer", r'''
+subprocess.run([%r, "new", "shell", "-n", "inner"], check=True)
+child(daemon, "daemon")
+while not os.path.exists("daemon"): time.sleep(0.01)
+ready(); time.sleep(1000)''' % handler.binary)
+    pid = pid_in(handler, "daemon")
+    handler.wait_state("inner", "idle")
+    inner = handler.session("inner")
+    assert inner["parent"] == outer
+    mine = [handler.process_named("keeper", inner["id"]), handler.process_named("worker", inner["id"]), handler.record(inner["id"])["leader"]]
+    report = stop(handler, outer, "--grace", "0.3")
+    assert report["survivors"] == 0 and not processes.is_alive(pid)
+    assert all(processes.is_alive(p) for p in mine)
+    os.kill(mine[1], signal.SIGKILL)  # its keeper is still of use
+    handler.ok("keys", "inner", "echo still", "Enter")
+    handler.wait_capture("inner", re.compile("^still", re.M))
+    assert stop(handler, inner["id"])["survivors"] == 0
+
+
+def test_the_outer_session_ends_although_an_inner_one_goes_on(handler):
+    """The inner keeper is no child that the outer one has to wait for."""
+    outer = start(handler, "outer", r'''
+subprocess.run([%r, "new", "shell", "-n", "inner"], check=True)
+ready()
+while not os.path.exists("leave"): time.sleep(0.01)''' % handler.binary)
+    handler.wait_state("inner", "idle")
+    open(os.path.join(handler.work, "leave"), "w").close()
+    wait_until(lambda: not handler.session(outer)["live"], "the outer session is over", dump=handler.dump)
+    assert handler.session("inner")["live"] and handler.session(outer)["left"] == 0
+
+
+def test_stopping_ones_own_session(handler):
+    """The command is one of those that are ended: the stop goes on without it."""
+    ident = start(handler, "own", r'''
+ready()
+while not os.path.exists("leave"): time.sleep(0.01)
+subprocess.run([%r, "stop", ".", "--grace", "0.3"])
+time.sleep(1000)''' % handler.binary)
+    open(os.path.join(handler.work, "leave"), "w").close()
+    handler.wait_state(ident, "stopped")
+    wait_until(lambda: not handler.processes(), "nothing is left", dump=handler.dump)
+
+
+# -- all of them, and what cannot be ended ------------------------------------------------------------------------
+
+def test_stop_all(handler, canary):
+    idents = [handler.new("shell") for _ in range(3)]
+    for ident in idents:
+        handler.wait_state(ident, "idle")
+    asked = handler.run("stop", "--all", "--json", check=2)  # nobody is there to be asked
+    assert asked.error()["code"] == "usage" and "--yes" in asked.error()["hint"]
+    assert len(handler.sessions()) == 3
+    terminal = handler.terminal("stop", "--all")
+    terminal.wait_for("Stop 3 sessions")
+    terminal.keys("n", "Enter")
+    assert terminal.wait_exit() == 3
+    assert len(handler.sessions()) == 3
+    handler.ok("stop", idents[1])
+    terminal = handler.terminal("stop", "--all")
+    terminal.wait_for("Stop 2 sessions")
+    terminal.keys("y", "Enter")
+    assert terminal.wait_exit() == 0
+    assert handler.sessions() == []
+    assert handler.run("stop", "--all", check=0).out == ""
+    assert handler.json("stop", "--all", "--yes")["stopped"] == []
+    wait_until(lambda: not handler.processes(), "nothing is left", dump=handler.dump)
+
+
+def test_what_stop_refuses(handler):
+    ident = handler.new("shell")
+    assert handler.run("stop", check=2).out == ""
+    assert handler.run("stop", ident, "--all", check=2).out == ""
+    assert handler.run("stop", "nonsense", "--json", check=4).error()["code"] == "no-such-session"
+    assert handler.run("stop", ident[:4], check=4)  # a beginning is enough only for commands that read
+    for grace in ("-1", "x", "nan", "inf", "1e99"):
+        assert handler.run("stop", ident, "--grace", grace, check=2), grace
+    assert handler.session(ident)["live"]
+    assert handler.run("stop", ident, "nonsense", check=4)  # all or nothing
+    assert handler.session(ident)["live"]
+
+
+def test_what_belongs_to_another_user_is_named(handler):
+    """setuid: a child that may not be signalled.  Run as an ordinary user below a process of root."""
+    if os.geteuid() != 0 or not os.path.exists("/usr/bin/setpriv"):
+        pytest.skip("needs root, to make a process of another user")
+    helper = os.path.join(handler.base, "suid-python")
+    subprocess.run(["cp", PYTHON, helper], check=True)
+    os.chmod(helper, 0o4755)
+    for folder in (handler.base, handler.home, handler.work, handler.config_home, handler.state_home, os.path.dirname(handler.state_home),
+                   handler.env["XDG_RUNTIME_DIR"], handler.env["TMPDIR"], handler.reports):
+        os.chmod(folder, 0o777)
+    user = ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
+    env = dict(handler.environment(), HOME=handler.home)
+
+    def run(*args):
+        return subprocess.run(user + [handler.binary] + list(args), env=env, cwd=handler.work, capture_output=True, text=True, timeout=60)
+    become_root = "import os, time; os.setsid(); os.setresuid(0, 0, 0); print('READY', flush=True); time.sleep(1000)"
+    handler.write_agent("suid", harness="shell", args=["-c", '%s -c "%s" & read x' % (helper, become_root)])
+    os.chmod(os.path.join(handler.config_home, "handler"), 0o755)
+    ident = run("new", "suid").stdout.strip()
+    text = wait_until(lambda: re.search("READY|PermissionError", run("capture", ident).stdout), "it is ready", dump=lambda: str(run("ls", "-a")))
+    if text.group() != "READY":
+        pytest.skip("the file system of %s ignores setuid" % handler.base)
+    found = wait_until(lambda: [p for p in handler.processes() if processes.command_of(p).startswith(helper)], "the child of root")
+    try:
+        done = run("stop", ident, "--grace", "0.2", "--json")
+        report, = json.loads(done.stdout)["stopped"]
+        assert done.returncode == 1 and report["survivors"] == 1, done
+        assert processes.is_alive(found[0])
+        assert json.loads(run("ls", "-a", "--json").stdout)["sessions"][0]["state"] == "stopped"
+    finally:
+        processes.end(found[0])
+    wait_until(lambda: not handler.processes(), "keeper and worker are gone", dump=handler.dump)
+
+
+# -- suspended ---------------------------------------------------------------------------------------------------
+
+def test_a_suspended_session_is_continued_and_can_be_stopped(handler):
+    ident = start(handler, "suspended", r'''
+ready(); os.kill(os.getpid(), signal.SIGSTOP); print("GOES ON", flush=True); time.sleep(1000)''')
+    handler.wait_state(ident, "suspended")
+    assert handler.run("send", ident, "x", "--json", check=6).error()["code"] == "not-ready"
+    way = handler.json("resume", ident)["resumed"][0]["way"]
+    assert "suspended" in way
+    handler.wait_capture(ident, "GOES ON")
+    assert handler.wait_state(ident, "idle", "working", "unknown", "starting")
+    os.kill(handler.record(ident)["leader"], signal.SIGSTOP)
+    handler.wait_state(ident, "suspended")
+    report = stop(handler, ident)
+    assert report["ended"] == 1 and report["seconds"] < 3
+    assert handler.state(ident) == "stopped"
+
+
+# -- lost ones -----------------------------------------------------------------------------------------------------
+
+def test_the_pid_of_a_lost_session_may_be_somebody_elses_by_now(handler):
+    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    record = handler.record(ident)
+    worker = handler.process_named("worker", ident)
+    os.kill(worker, signal.SIGSTOP)
+    os.kill(handler.process_named("keeper", ident), signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    os.kill(record["leader"], signal.SIGKILL)
+    stranger = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    try:
+        record["leader"] = stranger.pid
+        handler.write_json(os.path.join(handler.session_folder(ident), "session.json"), record)
+        handler.wait_state(ident, "lost")
+        assert stop(handler, ident)["was_over"]
+        handler.ok("rm", ident)
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
