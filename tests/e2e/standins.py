@@ -7,6 +7,42 @@ from lib.wait import wait_until
 
 PYTHON = "/usr/bin/python3"
 
+# What the scripts of tests share: waiting for files, staying, writing down what they read and who they are.
+HELPERS = r'''
+import os, random, select, signal, subprocess, sys, termios, time, tty
+def pause(seconds): time.sleep(seconds)
+def gate(*names):
+    """Goes on once there are files of these names."""
+    while not all(os.path.exists(n) for n in names): pause(0.005)
+def stay():
+    while True: pause(1000)
+def put(s):
+    data = s if isinstance(s, bytes) else s.encode()
+    while data: data = data[os.write(1, data):]
+def log(data, name="log"):
+    with open(name, "ab", buffering=0) as f: f.write(data)
+def note(name):
+    """Writes the own pid down."""
+    with open(name + ".new", "w") as f: f.write(str(os.getpid()))
+    os.rename(name + ".new", name)
+def deaf():
+    for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE): signal.signal(s, signal.SIG_IGN)
+def child(what, name):
+    """Forks; the child does `what`, writes its pid down and stays."""
+    if os.fork() == 0:
+        what()
+        note(name)
+        stay()
+def daemon():
+    """Away by the book: two forks, a session of its own, no terminal, deaf."""
+    if os.fork(): os._exit(0)
+    os.setsid()
+    if os.fork(): os._exit(0)
+    null = os.open("/dev/null", os.O_RDWR)
+    for fd in (0, 1, 2): os.dup2(null, fd)
+    deaf()
+'''
+
 # Writes down with what it was started, and lives until its terminal is gone or it is told to end.
 DUMP = r'''
 import json, os, sys
@@ -148,8 +184,36 @@ def wait_submitted(path, count):
     return wait_until(lambda: len(submitted(path)) >= count and submitted(path), "%d submissions in %s" % (count, path))
 
 
-def write_script(handler, name, text, interpreter=PYTHON):
-    """An agent of the harness `shell` that runs a program of the test's own, as python or whatever it is."""
-    program = handler.write_program(name + "-script", "#!%s\n%s" % (interpreter, textwrap.dedent(text)))
+def write_script(handler, name, text):
+    """An agent of the harness `shell` that runs a Python program of the test's own, after HELPERS."""
+    program = handler.write_program(name + "-script", "#!%s\n%s\n%s" % (PYTHON, HELPERS, textwrap.dedent(text)))
     handler.write_agent(name, harness="shell", args=["-c", "exec " + program])
     return program
+
+
+def script(handler, name, text, *args):
+    """Starts a session with such a program."""
+    write_script(handler, name, text)
+    return handler.new(name, *args)
+
+
+def opens(handler, name):
+    """Lets a script go on that waits at gate(name)."""
+    open(os.path.join(handler.work, name), "w").close()
+
+
+def log_of(handler, name="log"):
+    """What a script has given to log()."""
+    path = os.path.join(handler.work, name)
+    if not os.path.exists(path):
+        return b""
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def pid_in(handler, name):
+    """The pid of who has called note(name) in a script."""
+    path = os.path.join(handler.work, name)
+    wait_until(lambda: os.path.exists(path), "process %s has noted its pid" % name)
+    with open(path) as f:
+        return int(f.read())

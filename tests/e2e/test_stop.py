@@ -10,49 +10,16 @@ import pytest
 
 from lib import processes
 from lib.wait import wait_until
-from standins import PYTHON, write_script
+from standins import PYTHON, pid_in, script, write_script
 
-# Helpers of the scripts: each process that is to be found later writes its pid into a file.
-HELPERS = r'''
-import os, signal, subprocess, sys, time
-def note(name):
-    with open(name + ".new", "w") as f: f.write(str(os.getpid()))
-    os.rename(name + ".new", name)
-def deaf():
-    for s in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE): signal.signal(s, signal.SIG_IGN)
-def child(what, name):
-    """Forks; the child does `what`, writes its pid down and stays."""
-    pid = os.fork()
-    if pid == 0:
-        what()
-        note(name)
-        while True: time.sleep(1000)
-    return pid
-def daemon():
-    """Away by the book: two forks, a session of its own, no terminal, deaf."""
-    if os.fork(): os._exit(0)
-    os.setsid()
-    if os.fork(): os._exit(0)
-    null = os.open("/dev/null", os.O_RDWR)
-    for fd in (0, 1, 2): os.dup2(null, fd)
-    deaf()
-def ready():
-    print("READY", flush=True)
-'''
+READY = "def ready(): put('READY\\r\\n')\n"
 
 
 def start(handler, name, text, *args):
-    write_script(handler, name, HELPERS + "\n" + text)
-    ident = handler.new(name, *args)
+    """A session with a script that calls ready()."""
+    ident = script(handler, name, READY + text, *args)
     handler.wait_capture(ident, "READY")
     return ident
-
-
-def pid_in(handler, name):
-    path = os.path.join(handler.work, name)
-    wait_until(lambda: os.path.exists(path), "process %s has noted its pid" % name)
-    with open(path) as f:
-        return int(f.read())
 
 
 def stop(handler, ident, *args, code=0):
@@ -81,7 +48,7 @@ def canary():
 
 
 def test_a_plain_program(handler, canary):
-    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    ident = start(handler, "plain", "ready(); stay()")
     report = stop(handler, ident)
     assert (report["ended"], report["survivors"], report["was_over"]) == (1, 0, False)
     assert report["seconds"] < 3
@@ -113,9 +80,9 @@ def stopped():
     os.kill(os.getpid(), signal.SIGSTOP)
 pid = os.fork()
 if pid == 0:
-    note("stopped"); stopped(); time.sleep(1000)
-while not all(os.path.exists(n) for n in ("group", "session", "daemon", "deeper", "deep", "cleared", "loop", "stopped")): time.sleep(0.01)
-ready(); time.sleep(1000)''')
+    note("stopped"); stopped(); stay()
+gate(*("group", "session", "daemon", "deeper", "deep", "cleared", "loop", "stopped"))
+ready(); stay()''')
     names = ("group", "session", "daemon", "deeper", "deep", "cleared", "loop", "stopped")
     pids = [pid_in(handler, n) for n in names]
     assert all(processes.is_alive(p) for p in pids)
@@ -137,16 +104,16 @@ def hop():
         end = time.time() + 60
         while time.time() < end:
             if os.fork(): os._exit(0)
-            time.sleep(0.002)
+            pause(0.002)
         os._exit(0)
 hop(); hop()
 def more(*_):
     for _ in range(5):
         if os.fork() == 0:
-            os.setsid(); deaf(); time.sleep(1000)
+            os.setsid(); deaf(); stay()
 child(lambda: signal.signal(signal.SIGTERM, more), "more")
-while not os.path.exists("more"): time.sleep(0.01)
-ready(); time.sleep(1000)''')
+gate("more")
+ready(); stay()''')
     keeper = handler.process_named("keeper", ident)
     report = stop(handler, ident, "--grace", "0.5")
     assert report["survivors"] == 0 and report["ended"] >= 8
@@ -157,10 +124,10 @@ ready(); time.sleep(1000)''')
 def test_a_graceful_program_has_its_time(handler):
     ident = start(handler, "graceful", r'''
 def leave(*_):
-    time.sleep(0.3)
+    pause(0.3)
     print("saved", flush=True); open("saved", "w").close(); os._exit(0)
 signal.signal(signal.SIGTERM, leave); signal.signal(signal.SIGHUP, leave)
-ready(); time.sleep(1000)''')
+ready(); stay()''')
     report = stop(handler, ident)
     assert os.path.exists(os.path.join(handler.work, "saved"))
     assert 0.2 <= report["seconds"] < 3
@@ -172,19 +139,19 @@ STUBBORN = """
 def asked(*_): note("asked")
 signal.signal(signal.SIGHUP, asked); signal.signal(signal.SIGTERM, asked)
 ready()
-while True: time.sleep(1000)"""
+stay()"""
 
 
 def test_children_are_asked_by_sigterm_first(handler):
     """A server that saves its work on SIGTERM is not hung up on meanwhile; a shell that takes no SIGTERM is, soon."""
     ident = start(handler, "server", r'''
 def save(*_):
-    time.sleep(0.2)
+    pause(0.2)
     note("saved"); os._exit(0)
 child(lambda: (os.setsid(), signal.signal(signal.SIGTERM, save)), "saver")
 child(lambda: (os.setsid(), signal.signal(signal.SIGTERM, signal.SIG_IGN)), "shell")
-while not (os.path.exists("saver") and os.path.exists("shell")): time.sleep(0.01)
-ready(); time.sleep(1000)''')
+gate("saver", "shell")
+ready(); stay()''')
     report = stop(handler, ident)
     assert os.path.exists(os.path.join(handler.work, "saved"))
     assert report["ended"] == 3 and report["seconds"] < 4  # nobody had to be killed after the grace
@@ -203,7 +170,7 @@ def test_the_grace_is_kept_and_cut_short_by_a_second_stop(handler):
 
 
 def test_stopping_twice(handler):
-    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    ident = start(handler, "plain", "ready(); stay()")
     both = [subprocess.Popen([handler.binary, "stop", ident, "--json"], env=handler.environment(), stdout=subprocess.PIPE, text=True)
             for _ in range(2)]
     for p in both:
@@ -229,9 +196,9 @@ def test_a_stop_whose_command_was_killed_goes_on(handler):
 
 LEAVER = r'''
 child(daemon, "daemon")
-while not os.path.exists("daemon"): time.sleep(0.01)
+gate("daemon")
 ready()
-while not os.path.exists("leave"): time.sleep(0.01)
+gate("leave")
 '''
 
 
@@ -282,7 +249,7 @@ def test_the_last_one_that_was_left_ends_the_session(handler):
     ("sys.exit(0)", "exited", ""), ("sys.exit(3)", "failed", "exit code 3"), ("os.kill(os.getpid(), 9)", "crashed", "SIGKILL"),
     ("os.kill(os.getpid(), 11)", "crashed", "SIGSEGV"), ("os.kill(os.getpid(), 15)", "crashed", "SIGTERM")])
 def test_how_a_program_ended(handler, text, state, reason):
-    write_script(handler, "ender", HELPERS + "ready(); print('last words', flush=True); " + text)
+    write_script(handler, "ender", READY + "ready(); print('last words', flush=True); " + text)
     ident = handler.new("ender")
     session = handler.wait_state(ident, "exited", "failed", "crashed")
     assert (session["state"], session["reason"]) == (state, reason)
@@ -303,7 +270,7 @@ def test_the_users_own_way_out_is_no_failure(handler):
     handler.wait_state(ident, "idle")
     handler.ok("keys", ident, "exit 4", "Enter")
     assert handler.wait_state(ident, "exited", "failed")["state"] == "exited"
-    ident = start(handler, "interrupted", "ready(); time.sleep(1000)")
+    ident = start(handler, "interrupted", "ready(); stay()")
     handler.ok("keys", ident, "C-c")
     assert handler.wait_state(ident, "exited", "failed", "crashed")["state"] == "exited"
 
@@ -314,8 +281,8 @@ def test_a_session_started_inside_a_session_survives_the_outer_stop(handler, can
     outer = start(handler, "outer", r'''
 subprocess.run([%r, "new", "shell", "-n", "inner"], check=True)
 child(daemon, "daemon")
-while not os.path.exists("daemon"): time.sleep(0.01)
-ready(); time.sleep(1000)''' % handler.binary)
+gate("daemon")
+ready(); stay()''' % handler.binary)
     pid = pid_in(handler, "daemon")
     handler.wait_state("inner", "idle")
     inner = handler.session("inner")
@@ -335,7 +302,7 @@ def test_the_outer_session_ends_although_an_inner_one_goes_on(handler):
     outer = start(handler, "outer", r'''
 subprocess.run([%r, "new", "shell", "-n", "inner"], check=True)
 ready()
-while not os.path.exists("leave"): time.sleep(0.01)''' % handler.binary)
+gate("leave")''' % handler.binary)
     handler.wait_state("inner", "idle")
     open(os.path.join(handler.work, "leave"), "w").close()
     wait_until(lambda: not handler.session(outer)["live"], "the outer session is over", dump=handler.dump)
@@ -346,9 +313,9 @@ def test_stopping_ones_own_session(handler):
     """The command is one of those that are ended: the stop goes on without it."""
     ident = start(handler, "own", r'''
 ready()
-while not os.path.exists("leave"): time.sleep(0.01)
+gate("leave")
 subprocess.run([%r, "stop", ".", "--grace", "0.3"])
-time.sleep(1000)''' % handler.binary)
+stay()''' % handler.binary)
     open(os.path.join(handler.work, "leave"), "w").close()
     handler.wait_state(ident, "stopped")
     wait_until(lambda: not handler.processes(), "nothing is left", dump=handler.dump)
@@ -407,7 +374,7 @@ def test_what_belongs_to_another_user_is_named(handler):
 
     def run(*args):
         return subprocess.run(user + [handler.binary] + list(args), env=env, cwd=handler.work, capture_output=True, text=True, timeout=60)
-    become_root = "import os, time; os.setsid(); os.setresuid(0, 0, 0); print('READY', flush=True); time.sleep(1000)"
+    become_root = "import os, time, signal; os.setsid(); os.setresuid(0, 0, 0); print('READY', flush=True); signal.pause()"
     handler.write_agent("suid", harness="shell", args=["-c", '%s -c "%s" & read x' % (helper, become_root)])
     os.chmod(os.path.join(handler.config_home, "handler"), 0o755)
     ident = run("new", "suid").stdout.strip()
@@ -430,7 +397,7 @@ def test_what_belongs_to_another_user_is_named(handler):
 
 def test_a_suspended_session_is_continued_and_can_be_stopped(handler):
     ident = start(handler, "suspended", r'''
-ready(); os.kill(os.getpid(), signal.SIGSTOP); print("GOES ON", flush=True); time.sleep(1000)''')
+ready(); os.kill(os.getpid(), signal.SIGSTOP); print("GOES ON", flush=True); stay()''')
     handler.wait_state(ident, "suspended")
     assert handler.run("send", ident, "x", "--json", check=6).error()["code"] == "not-ready"
     way = handler.json("resume", ident)["resumed"][0]["way"]
@@ -447,7 +414,7 @@ ready(); os.kill(os.getpid(), signal.SIGSTOP); print("GOES ON", flush=True); tim
 # -- lost ones -----------------------------------------------------------------------------------------------------
 
 def test_the_pid_of_a_lost_session_may_be_somebody_elses_by_now(handler):
-    ident = start(handler, "plain", "ready(); time.sleep(1000)")
+    ident = start(handler, "plain", "ready(); stay()")
     record = handler.record(ident)
     worker = handler.process_named("worker", ident)
     os.kill(worker, signal.SIGSTOP)
