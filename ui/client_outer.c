@@ -160,10 +160,17 @@ void client_caps_changed(struct ui *ui)
 	client_arrange(ui);
 }
 
+/* While answers are on their way, an ESC that is all there is may be the first byte of one. */
+static void await_answers(struct ui *ui)
+{
+	decoder_expect_replies(tty_decoder(ui->tty), !probe_done(ui->probe));
+}
+
 void client_reply(struct ui *ui, const struct input *in)
 {
 	if (probe_reply(ui->probe, in))
 		ui->caps_changed = true; /* answers come in a burst: they are looked at together */
+	await_answers(ui);
 	if (probe_done(ui->probe))
 		alarm_clear(ui->probe_alarm);
 }
@@ -173,6 +180,7 @@ static void on_probe_alarm(void *user)
 	struct ui *ui = user;
 
 	probe_expire(ui->probe);
+	await_answers(ui);
 	ui->caps_changed = true;
 }
 
@@ -184,6 +192,7 @@ void client_outer_init(struct ui *ui)
 	choose_prefix(ui);
 	ask_tmux(ui);
 	probe_start(ui->probe, &queries);
+	await_answers(ui);
 	tty_write(ui->tty, &queries);
 	alarm_set(ui->probe_alarm, PROBE_TIMEOUT_MS);
 	display_set_caps(ui->display, probe_caps(ui->probe));
