@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "cli/cli.h"
+#include "harness/config.h"
 #include "session/start.h"
 
 enum { DEFAULT_ROWS = 40, DEFAULT_COLS = 120, NOTICES_MAX = 1 << 20 };
@@ -93,6 +95,16 @@ int launch_check(const struct launch_options *o, struct err *err)
 	return result;
 }
 
+/* How long a stop of the session waits before it uses force: the configuration's, where the harness says
+ * nothing. */
+static void set_grace(struct plan *plan)
+{
+	struct config *config = config_load();
+	if (!json_get(plan->settings, "grace"))
+		json_set_number(plan->settings, "grace", json_number(config_node(config, "grace"), 5));
+	config_destroy(config);
+}
+
 static int start_in(
     const struct record *reserved, struct plan *plan, const struct launch_options *o, struct err *err)
 {
@@ -105,6 +117,7 @@ static int start_in(
 	    .extra_env = o->extra_env};
 	if (start.parent && !*start.parent)
 		start.parent = NULL;
+	set_grace(plan);
 	return session_start(reserved, plan, &start, err);
 }
 
@@ -249,4 +262,15 @@ bool launch_notice_due(const char *agent, char *const *credentials)
 		path_write_file(path, text, strlen(text), 0600, NULL);
 	json_free(root);
 	return due;
+}
+
+void launch_say_notes(const struct record *r)
+{
+	const struct json *credentials = json_get(r->session, "credentials");
+	char **names = string_list(credentials);
+	bool due = launch_notice_due(r->agent, names);
+	free(names);
+	for (char **note = r->notes; note && *note; note++)
+		if (due || strncmp(*note, "no sandbox", 10) != 0)
+			print_note("%s", *note);
 }

@@ -27,8 +27,12 @@ int launch_again(
 int launch_check(const struct launch_options *o, struct err *err);
 /* The plan alone, for showing.  NULL with err. */
 struct plan *launch_plan(const struct launch_options *o, struct err *err);
-/* Once per agent, and again when the list of credentials has grown: whether the notice has to be said now;
- * remembers that it was. */
+/*
+ * Once per agent, and again when the list of credentials has grown: whether the notice has to be said now;
+ * remembers that it was.
+ */
 bool launch_notice_due(const char *agent, char *const *credentials);
+/* Prints what is to be known about a session just started; that nothing isolates it only when that is due. */
+void launch_say_notes(const struct record *r);
 
 #endif

@@ -41,19 +41,6 @@ static int check_env(char *const *env, struct err *err)
 	return 0;
 }
 
-static void say_notes(const struct record *r)
-{
-	char *names[64] = {0};
-	size_t n = 0;
-	for (const struct json *e = json_first(json_get(r->session, "credentials")); e && n < 63;
-	     e = json_next(e))
-		names[n++] = (char *)json_string(e, "");
-	bool due = launch_notice_due(r->agent, names);
-	for (char **note = r->notes; note && *note; note++)
-		if (due || strncmp(*note, "no sandbox", 10) != 0)
-			print_note("%s", *note);
-}
-
 static int run(const struct args *a, struct err *err)
 {
 	struct launch_options o = {.agent = a->words[0],
@@ -85,7 +72,7 @@ static int run(const struct args *a, struct err *err)
 	} else {
 		printf("%s\n", r.id);
 	}
-	say_notes(&r);
+	launch_say_notes(&r);
 	record_finish(&r);
 	return 0;
 }

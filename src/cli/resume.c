@@ -49,7 +49,14 @@ static int resume_one(const struct record *r, const struct args *a, const char *
 		return 0;
 	}
 	end_leftovers(r);
-	return launch_again(r, a->self, rows, cols, way, err);
+	if (launch_again(r, a->self, rows, cols, way, err) < 0)
+		return -1;
+	struct record now;
+	if (record_load(r->path, &now, NULL) == 0) {
+		launch_say_notes(&now);
+		record_finish(&now);
+	}
+	return 0;
 }
 
 static void report(const struct record *r, const char *way, struct json *list)

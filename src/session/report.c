@@ -73,6 +73,28 @@ static void save_for_successor(struct worker *w)
 		snprintf(w->shared->state, sizeof w->shared->state, "%s", text);
 }
 
+static void arm_status_timer(struct worker *w);
+
+static void on_status_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	if (status_tick(w->status, clock_now()))
+		report_changed(w);
+	else
+		arm_status_timer(w);
+}
+
+/* For states that end by the passing of time alone.  What has just happened may have moved the moment. */
+static void arm_status_timer(struct worker *w)
+{
+	int64_t due = status_deadline(w->status), now = clock_now();
+	if (!due || w->ending)
+		uv_timer_stop(&w->status_timer);
+	else
+		uv_timer_start(
+		    &w->status_timer, on_status_timer, due > now ? (uint64_t)(due - now) * 1000 : 1, 0);
+}
+
 void report_changed(struct worker *w)
 {
 	struct json *state = report_state(w);
@@ -80,6 +102,7 @@ void report_changed(struct worker *w)
 	peers_send_terminals(w, WIRE_STATE, state);
 	json_free(state);
 	save_for_successor(w);
+	arm_status_timer(w);
 	report_viewed_check(w);
 	prompt_advance(w);
 	waiters_check(w);
@@ -231,6 +254,7 @@ void report_rest(struct worker *w)
 	bool changed = look_at_foreground(w);
 	if (look_at_screen(w) || changed)
 		report_changed(w);
+	arm_status_timer(w);
 	prompt_advance(w);
 	waiters_check(w);
 }
@@ -245,25 +269,13 @@ static void on_rest_timer(uv_timer_t *timer)
 		report_rest(w);
 }
 
-/* A state that ends by the passing of time alone (status_deadline). */
-static void on_status_timer(uv_timer_t *timer)
-{
-	struct worker *w = timer->data;
-	int64_t due, now = clock_now();
-	if (status_tick(w->status, now))
-		report_changed(w);
-	if ((due = status_deadline(w->status)))
-		uv_timer_start(timer, on_status_timer, due > now ? (uint64_t)(due - now) * 1000 : 1, 0);
-}
-
 void report_watch(struct worker *w)
 {
 	if (w->ending)
 		return;
 	if (!uv_is_active((uv_handle_t *)&w->rest_timer))
 		uv_timer_start(&w->rest_timer, on_rest_timer, REST_MS, 0);
-	if (status_deadline(w->status) && !uv_is_active((uv_handle_t *)&w->status_timer))
-		on_status_timer(&w->status_timer);
+	arm_status_timer(w);
 }
 
 void report_output(struct worker *w)
