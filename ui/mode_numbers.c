@@ -14,7 +14,7 @@ struct mode_numbers {
 	struct alarm *alarm;
 };
 
-/* A digit goes to the pane (0 to the tenth), any other key just ends it. */
+/* They are counted from 0, as in tmux.  A digit goes to the pane, any other key just ends it. */
 static void key(struct mode *m, const struct key *k)
 {
 	struct ui *ui = m->ui;
@@ -22,11 +22,9 @@ static void key(struct mode *m, const struct key *k)
 	int number = k->code >= '0' && k->code <= '9' ? (int)(k->code - '0') : -1;
 
 	ui_pop(ui, m);
-	if (number == 0)
-		number = 10;
-	if (number > count)
+	if (number >= count)
 		ui_say(ui, SAY_INFO, "there is no pane %d", number);
-	else if (number > 0 && view_set_focus(ui_view(ui), panes[number - 1]))
+	else if (number >= 0 && view_set_focus(ui_view(ui), panes[number]))
 		ui_arranged(ui);
 }
 
@@ -35,7 +33,7 @@ static void draw(struct mode *m)
 	int panes[VIEW_PANES_MAX], count = ui_shown_panes(m->ui, panes, VIEW_PANES_MAX);
 
 	for (int i = 0; i < count; i++)
-		ui_draw_number(m->ui, panes[i], i + 1);
+		ui_draw_number(m->ui, panes[i], i);
 }
 
 static void on_alarm(void *user)
