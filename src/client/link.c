@@ -19,7 +19,8 @@
 
 enum {
 	LINK_RETRY_MS = 50,        /* between attempts while a worker is being replaced */
-	LINK_HANG_MS = 2000,       /* input not done after this: the worker hangs */
+	LINK_SLOW_MS = 500,        /* input not done after this: is the worker there at all? */
+	LINK_HANG_MS = 2000,       /* ... and not a word from it for this long: it hangs */
 	LINK_UNDONE_MAX = 4 << 20, /* bytes of input kept for sending again; more is an error shown once */
 	LINK_CONTROL_MS = 1000,
 };
@@ -45,6 +46,7 @@ struct link {
 	uv_timer_t retry, hang;
 	int open_handles; /* whose close callbacks are still to come */
 	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
+	bool pinged; /* since then nothing came from the worker */
 	struct wire_reader reader;
 	uint32_t sequence;
 	struct wire_view view;
@@ -158,20 +160,38 @@ static void ask_for_new_worker(struct link *l)
 		l->cb.lost(l, false, &err, l->user);
 }
 
+/* A program that does not read its input keeps that from being done, too: only silence is a hang. */
 static void on_hang(uv_timer_t *timer)
 {
 	struct link *l = timer->data;
 	if (!l->undone || !l->welcomed)
 		return;
-	ask_for_new_worker(l);
+	if (l->pinged) {
+		l->pinged = false;
+		ask_for_new_worker(l);
+		return;
+	}
+	l->pinged = true;
+	send_frame(l, WIRE_PING, 0, NULL, 0);
+	uv_timer_start(timer, on_hang, LINK_HANG_MS, 0);
 }
 
 static void arm_hang_timer(struct link *l)
 {
 	if (l->undone && !uv_is_active((uv_handle_t *)&l->hang))
-		uv_timer_start(&l->hang, on_hang, LINK_HANG_MS, 0);
+		uv_timer_start(&l->hang, on_hang, LINK_SLOW_MS, 0);
 	else if (!l->undone)
 		uv_timer_stop(&l->hang);
+}
+
+static void take_sign_of_life(struct link *l)
+{
+	if (!l->pinged)
+		return;
+	l->pinged = false;
+	uv_timer_stop(&l->hang);
+	if (l->undone)
+		uv_timer_start(&l->hang, on_hang, LINK_HANG_MS, 0);
 }
 
 static void keep_undone(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len)
@@ -280,6 +300,7 @@ static void disconnect(struct link *l)
 	if (!l->pipe_open)
 		return;
 	close_pipe(l);
+	l->pinged = false;
 	wire_reader_finish(&l->reader);
 	wire_reader_init(&l->reader);
 	schedule_retry(l);
@@ -301,6 +322,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 		wire_reader_feed(&l->reader, buf->base, (size_t)n);
 	free(buf->base);
 	l->open_handles++; /* the callbacks below may close the link: it lives until we have returned */
+	if (n > 0)
+		take_sign_of_life(l);
 	while (n > 0 && !l->closed && l->pipe_open && (got = wire_reader_next(&l->reader, &frame, &err)) > 0)
 		take_frame(l, &frame);
 	if (n < 0 || got < 0)

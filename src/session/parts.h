@@ -27,8 +27,10 @@ enum {
 	CHUNK = 16 << 10,         /* parsed at once: what is left out if a worker dies of it */
 	CREDIT_FRAMES = 2,
 	CREDIT_BYTES = 64 << 10,
-	PEER_OUT_MAX = 8 << 20,    /* a client that lets so much wait is dropped */
-	INPUT_QUEUE_MAX = 1 << 20, /* above this clients are not read from until the program has taken some */
+	PEER_OUT_MAX = 8 << 20, /* a client that lets so much wait is dropped */
+	/* Above this clients are not read from until the program has taken some; more than one of them keeps,
+	 * or its PING is not read and it takes us for hung. */
+	INPUT_QUEUE_MAX = 8 << 20,
 	PEERS_MAX = 64,
 };
 
