@@ -24,10 +24,13 @@ sizes = os.open(base + ".sizes", os.O_WRONLY | os.O_APPEND)
 def put(data):
     while data:
         data = data[os.write(1, data):]
+size = None
 def sized():
+    global size
     rows, cols = struct.unpack("HHHH", fcntl.ioctl(0, termios.TIOCGWINSZ, b"\0" * 8))[:2]
     os.write(sizes, b"%d %d\n" % (rows, cols))
-    if draws:
+    before, size = size, (rows, cols)
+    if draws and size != before:
         put(b"\x1b[H\x1b[2J%s %dx%d\r\n" % (name.encode(), cols, rows))
 def exactly(n):
     data = b""
