@@ -192,18 +192,18 @@ static void emit_introducer(struct decoder *d)
 
 /*
  * A sequence is complete.  ESC ESC before a key is alt (rxvt, and terminals whose alt is an ESC in front of
- * everything); before anything else the first ESC was the key.
+ * everything); before anything else, also a text without a key, the first ESC was the key.
  */
 static void finish(struct decoder *d, struct input *in)
 {
-	bool doubled = d->doubled, late = d->late;
+	bool doubled = d->doubled, late = d->late, is_key = in->type == INPUT_KEY && in->key.code != 0;
 
 	reset(d);
 	if (late && in->type != INPUT_REPLY)
 		return;
-	if (doubled && in->type != INPUT_KEY)
+	if (doubled && !is_key)
 		emit_escape(d);
-	if (doubled && in->type == INPUT_KEY) {
+	if (doubled && is_key) {
 		in->key.mods |= MOD_ALT;
 		in->key.text[0] = '\0';
 	}

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "key/decode_internal.h"
 
+enum { COMPONENT_DIGITS_MAX = 4 };
+
 static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -33,10 +35,12 @@ static int take_component(const char *s, size_t len, size_t *at, size_t digits_m
 static bool parse_color(const char *s, size_t len, int *rgb)
 {
 	bool hash = len > 0 && s[0] == '#';
-	size_t digits = hash ? (len - 1) / 3 : 4;
+	size_t digits = hash ? (len - 1) / 3 : COMPONENT_DIGITS_MAX;
 	size_t at = hash ? 1 : 4;
 	int value = 0;
 
+	if (digits > COMPONENT_DIGITS_MAX)
+		return false;
 	if (!hash && len > 5 && memcmp(s, "rgba:", 5) == 0)
 		at = 5;
 	else if (!hash && (len < 5 || memcmp(s, "rgb:", 4) != 0))

@@ -301,19 +301,36 @@ static bool kitty_plain(const struct key *k, const struct key_modes *m, struct b
 	return true;
 }
 
+/* Whether a code says which key it is: text of an input method has none, and that of a character for private
+ * use (an icon) means one of kitty's functional keys. */
+static bool kitty_has_code(const struct key *k)
+{
+	return k->code != 0 && (k->code < KITTY_CODE_FIRST || k->code > KITTY_CODE_LAST);
+}
+
+static void kitty_text_alone(const struct key *k, int flags, struct buf *out)
+{
+	char text[KEY_TEXT_MAX + 1];
+
+	if (k->event == KEY_RELEASE || !key_text(k, text))
+		return;
+	if (flags & KITTY_TEXT)
+		kitty_add_form(k, flags, 0, 'u', out);
+	else
+		buf_adds(out, text);
+}
+
 static void kitty_encode(const struct key *k, const struct key_modes *m, struct buf *out)
 {
 	const struct key_form *f = form_of_key(k->code);
 	int flags = m->kitty;
-	char text[KEY_TEXT_MAX + 1];
 
 	if (k->event == KEY_RELEASE && !(flags & KITTY_EVENTS))
 		return;
 	if (!(flags & KITTY_ALL_ESCAPES) && kitty_plain(k, m, out))
 		return;
-	if (k->code == 0 && !(flags & KITTY_TEXT)) { /* an input method's text can be said in no other way */
-		if (key_text(k, text))
-			buf_adds(out, text);
+	if (!kitty_has_code(k)) {
+		kitty_text_alone(k, flags, out);
 	} else if (f) {
 		kitty_add_form(k, flags, f->kitty_param, f->kitty_final, out);
 	} else if (k->code == KEY_OTHER) {

@@ -6,7 +6,8 @@
  * 0xFF and r ROWS COLS: another size.  q, h: quiet, or without history, from here on (again: no more).
  * x: the program has ended.  m LENGTH text: a mark.  o: other facts of the outer terminal.  e: the events and
  * replies are fetched.  n: the history is exchanged.  d: begins anew with a history that CSI 3 J drops.
- * v: looks at all that is there.  Any other byte: fed, and 0xFF before it.
+ * l: one of the two is saved and loaded.  L COUNT (OFFSET VALUE)...: so is a damaged copy.  v: looks at all
+ * that is there.  Any other byte: fed, and 0xFF before it.
  */
 #include "cell/search.h"
 #include "cell/select.h"
@@ -19,20 +20,31 @@ struct pair {
 	struct history *history[2];
 	struct cutter cutter;
 	unsigned flags;
+	bool drop_history;
+	struct term_outer outer;
+	bool outer_told;
 };
+
+static struct term_options options(const struct pair *p, int which)
+{
+	return (struct term_options){.rows = 6,
+	    .cols = 20,
+	    .version = "handler(0)",
+	    .drop_history_on_clear = p->drop_history,
+	    .history = p->history[which]};
+}
 
 static void pair_init(struct pair *p, bool drop_history)
 {
-	struct term_options o = {
-	    .rows = 6, .cols = 20, .version = "handler(0)", .drop_history_on_clear = drop_history};
+	struct term_options first, second;
 
-	*p = (struct pair){.cutter = {1}};
+	*p = (struct pair){.cutter = {1}, .drop_history = drop_history};
 	for (int i = 0; i < 2; i++)
 		p->history[i] = history_create(-1, NULL, HISTORY_ROWS, NULL);
-	o.history = p->history[0];
-	p->whole = term_create(&o, NULL);
-	o.history = p->history[1];
-	p->pieces = term_create(&o, NULL);
+	first = options(p, 0);
+	second = options(p, 1);
+	p->whole = term_create(&first, NULL);
+	p->pieces = term_create(&second, NULL);
 }
 
 static void pair_finish(struct pair *p)
@@ -191,14 +203,16 @@ static void mark(struct pair *p, struct source *s)
 
 static void tell_outer(struct pair *p, struct source *s)
 {
-	struct term_outer o = {.dark = source_u8(s) & 1};
+	struct term_outer *o = &p->outer;
 
-	o.fg = COLOR_RGB(source_u8(s), 1, 2);
-	o.bg = o.dark ? COLOR_RGB(0, 0, 0) : COLOR_RGB(255, 255, 255);
-	o.cell_width = source_range(s, 0, 40);
-	o.cell_height = source_range(s, 0, 40);
-	term_set_outer(p->whole, &o);
-	term_set_outer(p->pieces, &o);
+	*o = (struct term_outer){.dark = source_u8(s) & 1};
+	o->fg = COLOR_RGB(source_u8(s), 1, 2);
+	o->bg = o->dark ? COLOR_RGB(0, 0, 0) : COLOR_RGB(255, 255, 255);
+	o->cell_width = source_range(s, 1, 40);
+	o->cell_height = source_range(s, 1, 40);
+	p->outer_told = true;
+	term_set_outer(p->whole, o);
+	term_set_outer(p->pieces, o);
 	both(p, term_report_theme);
 }
 
@@ -213,6 +227,50 @@ static void exchange_history(struct pair *p)
 		history_destroy(p->history[i]);
 		p->history[i] = fresh;
 	}
+}
+
+/* What is not saved: facts of the outer terminal, answers, events. */
+static void load(struct pair *p)
+{
+	struct term_options o = options(p, 1);
+	AUTO_BUF saved = BUF_INIT;
+	AUTO_BUF dropped = BUF_INIT;
+	struct term *t;
+
+	compare(p);
+	term_save(p->pieces, &saved);
+	t = term_load(&o, saved.data, saved.len, NULL);
+	CHECK(t);
+	term_destroy(p->pieces);
+	p->pieces = t;
+	if (p->outer_told)
+		term_set_outer(t, &p->outer);
+	describe_events(t, &dropped);
+	buf_clear(term_replies(t));
+	compare(p);
+}
+
+static void load_damaged(struct pair *p, struct source *s)
+{
+	static const char text[] = "\033[3;4Hx\033[2J\r\n\033[?1049l\r\n\r\n";
+	struct term_options o = {.rows = 6, .cols = 20};
+	AUTO_BUF saved = BUF_INIT;
+	struct term *t;
+
+	term_save(p->whole, &saved);
+	for (int count = source_range(s, 0, 8); count > 0; count--) {
+		size_t at = source_u16(s) % (saved.len + 1);
+
+		saved.data[at] = (char)source_u8(s);
+	}
+	t = term_load(&o, saved.data, saved.len, NULL);
+	if (!t)
+		return;
+	check_screen(term_screen(t));
+	term_feed(t, text, strlen(text), 0);
+	term_resize(t, 7, 9);
+	check_screen(term_screen(t));
+	term_destroy(t);
 }
 
 static void operate(struct pair *p, struct source *s, int operation)
@@ -248,6 +306,12 @@ static void operate(struct pair *p, struct source *s, int operation)
 		pair_finish(p);
 		pair_init(p, true);
 		break;
+	case 'l':
+		load(p);
+		break;
+	case 'L':
+		load_damaged(p, s);
+		break;
 	case 'v':
 		look(p->whole, p->history[0]);
 		break;
@@ -272,7 +336,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		pair_feed(&p, text, len);
 	}
 	compare(&p);
-	look(p.whole, p.history[0]);
 	pair_finish(&p);
 	return 0;
 }

@@ -178,6 +178,7 @@ static void test_alt(void **state)
 	DECODES("\033\033[3~", "M-DC");
 	DECODES("\033\033[<0;5;6M", "Escape press:left@5,4");
 	DECODES("\033\033[I", "Escape focus");
+	DECODES("\033\033[0;;229u", "Escape \xc3\xa5'\xc3\xa5'");
 	DECODES("\033\033]11;rgb:00/00/00\a", "Escape <color 11 0 0>");
 	DECODES("\033\033\033b", "Escape Escape M-b");
 	DECODES("\033X\033^", "M-X M-^");
@@ -479,6 +480,8 @@ static void test_colors(void **state)
 	DECODES("\033]4;256;rgb:00/00/00\a\033]11;rgb:0/0\a\033]11;?\a\033]13;rgb:0/0/0\a",
 	    "<other> <other> <other> <other>");
 	DECODES("\033]4;rgb:00/00/00\a\033]10\a\033]11;rgb:/0/0\a", "<other> <other> <other>");
+	/* XParseColor: up to four digits each */
+	DECODES("\033]11;#000000000000\a\033]11;#ffffffffffffffffffffffffffffff\a", "<color 11 0 0> <other>");
 }
 
 static void expect_cursor(struct decoder *d)

@@ -318,6 +318,25 @@ static void test_texts(void **state)
 	assert_bytes("input method", &composed, &m, "\\e[0;;20320:22909u");
 }
 
+/* As the code of a key a character for private use would be one of kitty's functional keys. */
+static void test_private_use_has_no_key(void **state)
+{
+	struct key icon = key_from_char(0xe0b0), held = icon;
+	struct key_modes m = {.kitty = KITTY_DISAMBIGUATE};
+
+	(void)state;
+	held.mods = MOD_CTRL;
+	held.text[0] = '\0';
+	assert_bytes("icon", &icon, &m, "\xee\x82\xb0");
+	m.kitty = KITTY_ALL_ESCAPES;
+	assert_bytes("icon", &icon, &m, "\xee\x82\xb0");
+	m.kitty = KITTY_ALL_FLAGS;
+	assert_bytes("icon", &icon, &m, "\\e[0;;57520u");
+	assert_bytes("ctrl icon", &held, &m, "");
+	icon.event = KEY_RELEASE;
+	assert_bytes("release of an icon", &icon, &m, "");
+}
+
 static void test_modify_other_keys_1(void **state)
 {
 	static const struct expectation rows[] = {
@@ -598,6 +617,7 @@ int main(void)
 	    cmocka_unit_test(test_enter_and_backspace_modes),
 	    cmocka_unit_test(test_legacy_events),
 	    cmocka_unit_test(test_texts),
+	    cmocka_unit_test(test_private_use_has_no_key),
 	    cmocka_unit_test(test_modify_other_keys_1),
 	    cmocka_unit_test(test_modify_other_keys_2),
 	    cmocka_unit_test(test_kitty_disambiguate),
