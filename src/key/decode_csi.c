@@ -211,7 +211,7 @@ static enum csi_meaning kitty_key(const struct csi *c, struct decode_context *ct
 	k->base = alternate_code(c, 2);
 	csi_modifiers(c, 1, k);
 	take_text(c, k);
-	if (k->code == 0 && k->text[0] == '\0')
+	if (k->code == 0 && (k->text[0] == '\0' || k->event == KEY_RELEASE))
 		return CSI_NOTHING;
 	return is_key(in);
 }

@@ -300,6 +300,7 @@ static void test_kitty(void **state)
 	DECODES("\033[57417u\033[57428u\033[57500u", "KPLeft MediaPlay Other57500");
 	DECODES("\033[65;5u", "C-S-a");                        /* terminals that send the shifted letter */
 	DECODES("\033[0u\033[1114112u\033[55296u\033[3u", ""); /* no keys */
+	DECODES("\033[0;1:3;229u", "");                        /* a text cannot be released */
 	DECODES("\033[99;133u", "C-c+128");
 }
 
