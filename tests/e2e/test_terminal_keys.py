@@ -328,7 +328,7 @@ def test_pane_numbers(four):
     prefix(t, "q")
     t.wait_for(lambda s: s.text() != before, why="numbers are shown")
     t.keys("2")
-    assert focused(t, *made) == "beta"
+    assert focused(t, *made) == "gamma", "they are counted from 0, as in tmux"
     t.wait_for(lambda s: s.line(2) == before.split("\n")[2], why="the numbers are gone")
     prefix(t, "q", "9")
     say(t, "there is no pane 9")
