@@ -189,7 +189,7 @@ class Qwen(Agent):
 class Copilot(Agent):
     harness, program, package = "copilot", "copilot", "@github/copilot"
     protocol, resumes = "chat", True
-    ready = re.compile(r"❯|›|>")
+    ready = re.compile(r"/ commands")
 
     def prepare(self, home, work, url):
         write(os.path.join(home, ".copilot", "config.json"), {"trusted_folders": [work], "banner": "never"})

@@ -4,6 +4,7 @@
 $HANDLER_REAL_DIR.  Where that cannot be done every test here is skipped with the reason.
 """
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -53,6 +54,7 @@ def user(installed, make_handler, model):
     base = tempfile.mkdtemp(dir=folder)
     h = make_handler(base=base)
     h.env["PATH"] = agents.BIN + ":" + h.env["PATH"]
+    subprocess.run(["git", "init", "-q", h.work], check=True)  # Codex's headless mode wants a repository
     for agent in agents.AGENTS.values():
         h.env.update(agent.prepare(h.home, h.work, model.url))
     yield h

@@ -6,7 +6,7 @@ the client asks for them.  What is answered is written in the user's prompt, so 
 
   (say: TEXT)     answers "Model: TEXT" (so that the answer is not found in the prompt on the screen)
   (run: COMMAND)  calls the client's shell tool, and says "Model: it ran" when the result comes back
-  (hold: TEXT)    answers "Model: TEXT", then leaves the answer open until the test calls release()
+  (hold: TEXT)    answers "Model: TEXT" and another line, then leaves the answer open until the test calls release()
   (fail: STATUS)  answers with that HTTP status
 
 Anything else is echoed: "You said: ...".  Requests for a JSON schema (titles, classifiers) get the smallest value that fits.
@@ -71,7 +71,7 @@ def plan(turn):
     if word == "say":
         return Answer("Model: " + argument)
     if word == "hold":
-        return Answer("Model: " + argument, hold=True)
+        return Answer("Model: %s\n\nMore follows." % argument, hold=True)  # some show only whole lines
     if word == "fail":
         return Answer(status=int(argument))
     if turn.results:

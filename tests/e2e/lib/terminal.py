@@ -238,13 +238,17 @@ class Terminal:
         regex = re.compile(pattern, re.S)
         return self._wait(lambda: regex.search(self.raw, mark), "output matches %r" % pattern, timeout)
 
-    def settle(self, quiet=0.2, timeout=None):
-        """Waits until nothing has been written, by the program or to it, for `quiet` seconds."""
+    def settle(self, quiet=0.2, timeout=None, at_most=None):
+        """Waits until nothing has been written, by the program or to it, for `quiet` seconds.
+
+        at_most: seconds after which that is enough, for programs that never rest.
+        """
         end = time.monotonic() + patience(timeout)
+        enough = None if at_most is None else time.monotonic() + at_most
         with self.changed:
             while not self.eof:
                 left = quiet - (time.monotonic() - self.last_activity)
-                if left <= 0:
+                if left <= 0 or (enough and time.monotonic() >= enough):
                     return
                 if time.monotonic() > end:
                     raise TimedOut("the output does not come to rest\n" + self.dump())
