@@ -116,6 +116,11 @@ static void on_rows(struct seat *s, void *user)
 	on_screen(s, user);
 }
 
+static void on_replaced(struct seat *s, void *user)
+{
+	ui_say(user, SAY_WARNING, "%s: its worker ended and was replaced; the agent goes on", s->record.name);
+}
+
 static void on_found(struct seat *s, uint32_t sequence, const struct json *found, void *user)
 {
 	struct ui *ui = user;
@@ -133,6 +138,7 @@ const struct roster_events client_roster_events = {
     .event = on_event,
     .rows = on_rows,
     .found = on_found,
+    .replaced = on_replaced,
 };
 
 /* A live session tells its state over its link; the file matters when it has ended, or is new. */

@@ -480,6 +480,9 @@ static void on_connected(struct link *l, void *user)
 		link_send_json(l, WIRE_OUTER, s->roster->outer);
 	s->asked_count = 0;
 	set_trouble(s, NULL);
+	if (s->greeted)
+		s->roster->events.replaced(s, s->roster->user);
+	s->greeted = true;
 }
 
 static void on_lost(struct link *l, bool ended, const struct err *why, void *user)
@@ -514,6 +517,7 @@ static void open_link(struct seat *s)
 	    .message = on_message, .connected = on_connected, .lost = on_lost};
 	struct err err = ERR_INIT;
 
+	s->greeted = false;
 	s->link = link_open(s->roster->loop, &s->record, &callbacks, s, &err);
 	if (!s->link)
 		set_trouble(s, err.message);

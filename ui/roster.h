@@ -30,6 +30,7 @@ struct seat {
 	uint64_t waits_order; /* grows with each session that begins to wait: seconds alone do not tell who
 				 was first */
 	struct link *link;
+	bool greeted; /* the link had a worker once: another one is a new one */
 	bool mirrored, found; /* mirror is initialised; seen in the last reading of records */
 	bool visible, preview;
 	int view_rows, view_cols;
@@ -48,6 +49,7 @@ struct roster_events {
 	void (*event)(struct seat *s, const struct json *event, void *user);
 	void (*rows)(struct seat *s, void *user); /* rows of history came */
 	void (*found)(struct seat *s, uint32_t sequence, const struct json *found, void *user);
+	void (*replaced)(struct seat *s, void *user); /* its worker ended, another one is there */
 };
 
 struct roster *roster_create(struct uv_loop_s *loop, const struct roster_events *events, void *user);
