@@ -30,7 +30,7 @@ struct seat {
 	uint64_t waits_order; /* grows with each session that begins to wait: seconds alone do not tell who
 				 was first */
 	struct link *link;
-	bool greeted; /* the link had a worker once: another one is a new one */
+	bool greeted;         /* the link had a worker once: another one is a new one */
 	bool mirrored, found; /* mirror is initialised; seen in the last reading of records */
 	bool visible, preview;
 	int view_rows, view_cols;
