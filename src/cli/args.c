@@ -158,8 +158,6 @@ static int count_fault(const struct command *c, const struct args *a, struct err
 	else if (c->max_words >= 0 && a->word_count > c->max_words)
 		err_set(err, ERR_USAGE, "handler %s: \"%s\" is one word too many: handler %s %s", c->name,
 		    a->words[c->max_words], c->name, c->synopsis);
-	else if (a->has_rest && !c->rest)
-		err_set(err, ERR_USAGE, "handler %s takes nothing after \"--\"", c->name);
 	else
 		return 0;
 	return err_hint(err, "`handler help %s` explains it.", c->name);
@@ -197,8 +195,12 @@ int args_parse(const struct command *c, int argc, char **argv, struct args *a, s
 		a->options[a->option_count++] =
 		    (struct args_value){.name = s->name, .value = optarg ? optarg : ""};
 	}
-	for (int i = count + 1; i < argc && a->rest_count < ARGS_MAX; i++)
-		a->rest[a->rest_count++] = argv[i];
+	for (int i = count + 1; i < argc; i++) {
+		int *n = c->rest ? &a->rest_count : &a->word_count;
+		if (*n >= ARGS_MAX)
+			return err_set(err, ERR_USAGE, "handler %s: too many arguments", c->name);
+		(c->rest ? a->rest : a->words)[(*n)++] = argv[i];
+	}
 	a->json = args_has(a, "json");
 	return count_fault(c, a, err);
 }

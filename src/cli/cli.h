@@ -29,9 +29,9 @@ struct args {
 		const char *name, *value;
 	} options[ARGS_MAX];
 	int option_count;
-	char *words[ARGS_MAX + 1]; /* operands before "--", NULL-terminated */
+	char *words[ARGS_MAX + 1]; /* operands, NULL-terminated */
 	int word_count;
-	char *rest[ARGS_MAX + 1]; /* after "--", NULL-terminated */
+	char *rest[ARGS_MAX + 1]; /* after "--" of a command that hands them on, NULL-terminated */
 	int rest_count;
 	bool has_rest, json;
 	const char *self; /* absolute path of this binary */
@@ -58,7 +58,7 @@ struct command {
 	const char *text;         /* paragraphs for `handler help NAME`, or NULL */
 	const char *examples;     /* lines people type */
 	int min_words, max_words; /* operands; max -1: any number */
-	bool rest;                /* "--" is allowed */
+	bool rest;                /* what stands after "--" is handed on, else operands */
 	const struct option_spec *options;
 	command_fn run;
 };

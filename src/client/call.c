@@ -142,29 +142,40 @@ static int mend(const struct record *r, enum err_code why, struct err *err)
 	}
 }
 
+/* Its state may be newer than what the caller has read. */
+static struct call *say_ended(const struct record *r, struct err *err)
+{
+	struct record now;
+	enum session_state state = r->state;
+	if (record_load(r->path, &now, NULL) == 0) {
+		state = now.state;
+		record_finish(&now);
+	}
+	err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(state));
+	err_hint(err, "`handler resume %s` starts it again.", r->name);
+	return NULL;
+}
+
 /*
  * A worker that does not even greet is replaced by its keeper, and the session goes on.  Three times: a
  * successor may hang on the same output, and the one after leaves that out.
  */
 struct call *call_open(const struct record *r, struct err *err)
 {
-	if (!r->live) {
-		err_set(err, ERR_ENDED, "session %s has ended (%s)", r->name, state_name(r->state));
-		err_hint(err, "`handler resume %s` starts it again.", r->name);
-		return NULL;
-	}
-	for (int attempt = 0; attempt < CALL_ATTEMPTS; attempt++) {
-		struct err why = ERR_INIT;
-		struct call *c = connect_worker(r, CALL_HANG_MS, &why);
+	struct err why = ERR_INIT;
+	for (int attempt = 0; attempt <= CALL_ATTEMPTS && record_still_live(r); attempt++) {
+		bool last = attempt == CALL_ATTEMPTS;
+		struct call *c = connect_worker(r, last ? CALL_HELLO_MS : CALL_HANG_MS, &why);
 		if (c)
 			return c;
-		if (mend(r, why.code, NULL) < 0) {
-			if (err)
-				*err = why;
-			return NULL;
-		}
+		if (last || mend(r, why.code, NULL) < 0)
+			break;
 	}
-	return connect_worker(r, CALL_HELLO_MS, err);
+	if (!record_still_live(r))
+		return say_ended(r, err);
+	if (err)
+		*err = why;
+	return NULL;
 }
 
 void call_close(struct call *c)

@@ -85,6 +85,7 @@ struct worker {
 	struct history *history;
 	struct status *status;
 	char *cwd;
+	bool shell_edits; /* its program was seen editing a line: a shell at its prompt */
 	int progress_state, progress_value;
 	int64_t last_output; /* ms; before the first: when the worker began */
 	bool pty_over;       /* nothing more will come */

@@ -15,10 +15,12 @@
 enum {
 	PROMPT_ECHO_MS = 5000,   /* for the pasted text to be shown */
 	PROMPT_SUBMIT_MS = 5000, /* for Enter to take effect */
-	PROMPT_NEEDLE_MAX = 24,  /* bytes at the text's end that are looked for on the screen */
+	PROMPT_BEGIN_MS =
+	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
+	PROMPT_NEEDLE_MAX = 24, /* bytes at the text's end that are looked for on the screen */
 };
 
-enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_PRESSING, PROMPT_SUBMITTED };
+enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_PRESSING, PROMPT_SUBMITTED, PROMPT_EMPTIED };
 
 struct prompt {
 	struct prompt *next;
@@ -29,12 +31,12 @@ struct prompt {
 	size_t len;
 	bool submit, when_idle, over_draft;
 	char needle[PROMPT_NEEDLE_MAX + 1];
-	uint32_t turn; /* before it was given */
-	bool was_working;
+	uint32_t turn;         /* before it was given */
 	uint64_t written;      /* input the program had taken when last looked at */
 	uint32_t turn_pressed; /* when Enter had been pressed, which itself may count a turn */
 	bool working_pressed;
-	int64_t began, deadline; /* of the phase, ms */
+	int64_t deadline; /* of the phase, ms */
+	uint64_t output;  /* offset of the program's output when the phase began */
 };
 
 /* --- what can be seen --- */
@@ -89,9 +91,10 @@ static bool stands_at_cursor(struct worker *w, const struct prompt *p)
 	return n && text.len >= n && !strcmp(text.data + text.len - n, p->needle);
 }
 
-static bool rested_since(struct worker *w, int64_t began)
+/* There was output in this phase, and then none. */
+static bool rested(struct worker *w, const struct prompt *p)
 {
-	return w->last_output > began && worker_now(w) - w->last_output >= REST_MS;
+	return w->shared->parsed > p->output && worker_now(w) - w->last_output >= REST_MS;
 }
 
 /* --- answers --- */
@@ -113,10 +116,8 @@ static void finish(struct worker *w, struct json *reply, const struct err *err)
 static void succeed(struct worker *w)
 {
 	struct prompt *p = w->prompt;
-	uint32_t now = status_get(w->status)->turn;
 	struct json *reply = json_new_object();
-	json_set_number(
-	    reply, "turn", p->submit ? (now > p->turn ? now : p->turn + (p->was_working ? 0 : 1)) : now);
+	json_set_number(reply, "turn", status_get(w->status)->turn);
 	json_set_bool(reply, "submitted", p->submit);
 	finish(w, reply, NULL);
 }
@@ -176,8 +177,8 @@ static int may_be_given(struct worker *w, const struct prompt *p)
 static void enter_phase(struct worker *w, struct prompt *p, enum prompt_phase phase, int64_t ms)
 {
 	p->phase = phase;
-	p->began = worker_now(w);
-	p->deadline = p->began + ms;
+	p->deadline = worker_now(w) + ms;
+	p->output = w->shared->parsed;
 }
 
 static void on_prompt_timer(uv_timer_t *timer)
@@ -189,7 +190,6 @@ static void give(struct worker *w, struct prompt *p)
 {
 	const struct status_view *v = status_get(w->status);
 	p->turn = v->turn;
-	p->was_working = v->state == STATE_WORKING;
 	make_needle(p);
 	enter_phase(w, p, PROMPT_PASTED, PROMPT_ECHO_MS);
 	input_paste_text(w, p->text, p->len);
@@ -212,8 +212,7 @@ static bool input_taken(struct worker *w, struct prompt *p, int64_t ms)
 
 static void after_paste(struct worker *w, struct prompt *p)
 {
-	bool echoed =
-	    input_taken(w, p, PROMPT_ECHO_MS) && (shown_on_screen(w, p) || rested_since(w, p->began));
+	bool echoed = input_taken(w, p, PROMPT_ECHO_MS) && (shown_on_screen(w, p) || rested(w, p));
 	if (!echoed && worker_now(w) < p->deadline)
 		return;
 	if (!echoed) {
@@ -233,18 +232,29 @@ static void after_paste(struct worker *w, struct prompt *p)
 	enter_phase(w, p, PROMPT_SUBMITTED, PROMPT_SUBMIT_MS);
 }
 
-static void after_enter(struct worker *w, struct prompt *p)
+static bool has_begun(struct worker *w, const struct prompt *p)
 {
 	const struct status_view *v = status_get(w->status);
-	bool began = v->turn > p->turn_pressed || (v->state == STATE_WORKING && !p->working_pressed) ||
-		     state_ended(v->state);
-	bool emptied =
-	    input_taken(w, p, PROMPT_SUBMIT_MS) && rested_since(w, p->began) && !stands_at_cursor(w, p);
-	if (began || emptied)
+	return v->turn > p->turn_pressed || (v->state == STATE_WORKING && !p->working_pressed) ||
+	       state_ended(v->state);
+}
+
+static void after_enter(struct worker *w, struct prompt *p)
+{
+	bool emptied = input_taken(w, p, PROMPT_SUBMIT_MS) && rested(w, p) && !stands_at_cursor(w, p);
+	if (has_begun(w, p) || (emptied && (p->turn_pressed > p->turn || p->working_pressed)))
 		succeed(w);
+	else if (emptied)
+		enter_phase(w, p, PROMPT_EMPTIED, PROMPT_BEGIN_MS);
 	else if (worker_now(w) >= p->deadline)
 		fail(w, ERR_NOT_READY, "the text stands in its composer but was not taken",
 		    "Look at it with `handler capture`.");
+}
+
+static void after_emptying(struct worker *w, struct prompt *p)
+{
+	if (has_begun(w, p) || worker_now(w) >= p->deadline)
+		succeed(w);
 }
 
 static int64_t next_look(const struct worker *w, const struct prompt *p)
@@ -263,6 +273,8 @@ void prompt_advance(struct worker *w)
 			after_paste(w, p);
 		else if (w->prompt == p && p->phase == PROMPT_SUBMITTED)
 			after_enter(w, p);
+		else if (w->prompt == p && p->phase == PROMPT_EMPTIED)
+			after_emptying(w, p);
 		if (w->prompt == p && p->phase == before)
 			break;
 	}

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -224,6 +225,20 @@ static bool watches_foreground(const struct worker *w)
 	return json_get_bool(json_get(w->record.session, "status"), "foreground", false);
 }
 
+/*
+ * A shell that edits its command line takes the terminal out of line mode for that (termios(3) ICANON).  In
+ * line mode such a shell is at work itself: a loop, whose commands may be too short to be met.
+ */
+static bool shell_works(struct worker *w)
+{
+	struct termios t;
+	if (tcgetattr(w->master, &t) < 0)
+		return false;
+	bool line_mode = t.c_lflag & ICANON;
+	w->shell_edits = w->shell_edits || !line_mode;
+	return w->shell_edits && line_mode;
+}
+
 /* A shell runs a command while another process group than its own has the terminal. */
 static bool look_at_foreground(struct worker *w)
 {
@@ -235,7 +250,8 @@ static bool look_at_foreground(struct worker *w)
 	bool child = known && group > 0 && group != leader.pgrp;
 	if (child && !proc_read(group, &p))
 		snprintf(p.name, sizeof p.name, "a command");
-	return status_foreground(w->status, child, child ? p.name : NULL, clock_now());
+	bool works = child || (known && shell_works(w));
+	return status_foreground(w->status, works, child ? p.name : works ? leader.name : NULL, clock_now());
 }
 
 /* Some programs ask something at their start and tell it to nobody but the screen. */
