@@ -109,13 +109,19 @@ def submit(t):
         log.write(json.dumps({"answer": answer}) + "\n")
         say("answered " + repr(answer))
         state("done")
-    elif word == "quick":
-        state("working"); say("quickly"); state("done")
     elif word == "exit":
         sys.exit(int(t.split()[1]))
+    elif word == "/help":    # no turn
+        say("no help")
+    elif "mute" not in options:
+        state("working"); say("quickly"); state("done")
     draw()
 if "paste" in options: put("\x1b[?2004h")
 say("composer ready")
+if "dialog" in options:
+    state("blocked", "question", "trust this folder?")
+    say("trust? 1. Yes 2. No")
+    log.write(json.dumps({"answer": os.read(0, 64).decode()}) + "\n")
 if "mute" not in options: state("idle")
 draw()
 buffer = b""
@@ -137,7 +143,7 @@ while True:
         elif c == b"\x15": text = ""
         elif c == b"\x7f": text = text[:-1]
         elif c == b"\x03": sys.exit(0)
-        elif c >= b" ": text += c.decode(errors="replace")
+        elif c >= b" " or c == b"\t": text += c.decode(errors="replace")
     if "blind" not in options: draw()
 '''
 
@@ -167,7 +173,7 @@ def write_composer(handler, *options, name="stub"):
     out = os.path.join(handler.base, "submitted-" + name)
     open(out, "w").close()
     handler.write_program(name + "-agent", "#!%s\n%s" % (PYTHON, COMPOSER.replace("@OUT@", out)))
-    handler.write_harness(name, format=1, name=name, title=name.capitalize(), command=name + "-agent", args=list(options),
+    handler.write_harness(name, format=1, name=name, title=name.capitalize(), description="a stand-in", command=name + "-agent", args=list(options),
                           interactive={"instructions": {"way": "refuse", "reason": "It is a stand-in.", "instead": "Nothing."},
                                        "prompt": {"way": "typed"}},
                           conversation={"id": "none"}, status={"osc7501": "mute" not in options})
