@@ -118,7 +118,8 @@ struct catalog_entry *catalog_find(const struct catalog *c, const char *agent)
 /* Why it cannot be started stands where its description would. */
 void catalog_item(const struct catalog_entry *e, uint64_t id, struct list_item *out)
 {
-	const char *detail = e->startable ? e->description : e->why.message;
+	AUTO_FREE char *why = e->startable ? NULL : catalog_why(e);
+	const char *detail = why ? why : e->description;
 
 	*out = (struct list_item){
 	    .id = id,
@@ -140,7 +141,12 @@ void catalog_item_free(struct list_item *it)
 
 char *catalog_why(const struct catalog_entry *e)
 {
-	AUTO_FREE char *text = mem_printf("%s%s%s", e->why.message, *e->why.hint ? " " : "", e->why.hint);
+	const char *message = e->why.message;
+	AUTO_FREE char *text = NULL;
 
+	/* Where it was looked for is long, and what to do is behind it. */
+	if (e->why.code == ERR_NOT_INSTALLED && e->descriptor && *e->why.hint)
+		message = "Not installed.";
+	text = mem_printf("%s%s%s", message, *e->why.hint ? " " : "", e->why.hint);
 	return utf8_sanitize(text, strlen(text), 0);
 }

@@ -350,11 +350,12 @@ static int begin(struct ui *ui, struct err *err)
 	ui->outer_focus = true;
 	ui->stage = stage_create(ui->display);
 	client_outer_init(ui);
-	client_open_first_view(ui);
-	say_left_out(ui);
-	say_faults(ui);
+	/* What is said last stands in the bottom line: the most urgent comes last. */
 	if (ui->options.note)
 		ui_say(ui, SAY_INFO, "%s", ui->options.note);
+	say_faults(ui);
+	say_left_out(ui);
+	client_open_first_view(ui);
 	return 0;
 }
 

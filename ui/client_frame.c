@@ -111,14 +111,24 @@ static void free_items(struct sidebar_item *items, size_t count)
 
 /* --- panes --- */
 
+/* How it ended, and what can be done, as short as it can be said: titles are narrow. */
+static char *end_text(const struct ui *ui, const struct record *r)
+{
+	const char *reason = r->reason && *r->reason ? r->reason : NULL;
+
+	if (r->state == STATE_FAILED && reason)
+		return mem_printf("%s: %s r resumes", reason, ui->prefix_name);
+	return mem_printf("%s%s%s: %s r resumes", state_name(r->state), reason ? ", " : "",
+	    reason ? reason : "", ui->prefix_name);
+}
+
 /* What the title says after the name; owned. */
 static char *title_text(const struct ui *ui, const struct seat *s)
 {
 	const char *text = text_of(s);
 
 	if (!s->trouble && state_ended(s->record.state))
-		return mem_printf("%s%s%s: %s r resumes, %s x closes", state_name(s->record.state),
-		    text && *text ? ", " : "", text && *text ? text : "", ui->prefix_name, ui->prefix_name);
+		return end_text(ui, &s->record);
 	return utf8_sanitize(text ? text : "", text ? strlen(text) : 0, 0);
 }
 

@@ -90,3 +90,25 @@ char *complete_common(char *const *matches)
 		len--; /* not inside a character */
 	return mem_strndup(*matches ? *matches : "", len);
 }
+
+static bool is_complete(const char *text, const char *base)
+{
+	size_t len = strlen(text);
+	AUTO_FREE char *path = *text == '~' ? path_absolute(text, NULL) : path_join(base, text);
+
+	return len && text[len - 1] != '/' && path && path_is_dir(path);
+}
+
+char *complete_text(const char *text, const char *base)
+{
+	if (is_complete(text, base))
+		return NULL;
+	char **matches = complete_directories(text, base);
+	char *common = complete_common(matches);
+
+	strv_destroy(matches);
+	if (strlen(common) > strlen(text))
+		return common;
+	free(common);
+	return NULL;
+}

@@ -12,6 +12,12 @@ enum { COMPLETE_MAX = 200 };
  * strv_destroy; never NULL.
  */
 char **complete_directories(const char *text, const char *base);
+/*
+ * What Tab makes of it: as far as all matches agree; NULL: nothing can be added, or it names a directory
+ * already (then a
+ * '/' goes further).  Owned.
+ */
+char *complete_text(const char *text, const char *base);
 /* The longest beginning that all of them share; owned, "" for none. */
 char *complete_common(char *const *matches);
 

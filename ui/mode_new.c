@@ -52,6 +52,7 @@ struct mode_new {
 	struct list *suggestions;
 	char **suggested;        /* texts by id - 1 */
 	bool picking;            /* one of the suggestions is marked */
+	bool completed;          /* by the last Tab: the next one goes on to the next field */
 	struct waiting *waiting; /* while it is being started */
 	struct err err;
 };
@@ -172,18 +173,16 @@ static void suggest(struct mode_new *n)
 	n->picking = false;
 }
 
-/* As far as all directories that begin like this agree; false: nothing to add. */
+/* false: the directory stands there already, or nothing can be added: Tab goes on to the next field. */
 static bool complete(struct mode_new *n)
 {
 	AUTO_FREE char *base = base_directory(n);
-	char **matches = complete_directories(text_of(n, FIELD_DIR), base);
-	AUTO_FREE char *common = complete_common(matches);
-	bool longer = strlen(common) > lineedit_length(n->edits[FIELD_DIR]);
+	AUTO_FREE char *longer = n->completed ? NULL : complete_text(text_of(n, FIELD_DIR), base);
 
-	strv_destroy(matches);
+	n->completed = longer != NULL;
 	if (longer)
-		lineedit_set(n->edits[FIELD_DIR], common);
-	return longer;
+		lineedit_set(n->edits[FIELD_DIR], longer);
+	return n->completed;
 }
 
 static void take_suggestion(struct mode_new *n)
@@ -325,8 +324,10 @@ static void edit(struct mode_new *n, const struct key *k)
 	if (n->focus == FIELD_DIR && dir_arrow(n, k))
 		return;
 	r = lineedit_key(n->edits[n->focus], k);
-	if (r == LINEEDIT_CHANGED && n->focus == FIELD_DIR)
+	if (r == LINEEDIT_CHANGED && n->focus == FIELD_DIR) {
+		n->completed = false;
 		suggest(n);
+	}
 	if (r == LINEEDIT_IGNORED && (k->code == KEY_UP || k->code == KEY_DOWN))
 		move_field(n, k->code == KEY_UP ? -1 : 1);
 }
@@ -581,5 +582,6 @@ struct mode *mode_new_create(struct ui *ui, enum placement where, const char *ag
 	n->suggestions = list_create();
 	suggest(n);
 	n->versions = versions_start(ui_loop(ui), &n->catalog, on_version, n);
+	fill_agents(n); /* with the versions that are known already */
 	return &n->m;
 }

@@ -25,7 +25,8 @@ struct mode_start {
 	struct versions *versions;
 	struct chooser chooser;
 	struct lineedit *dir;
-	bool in_dir; /* the directory has the keys */
+	bool in_dir;    /* the directory has the keys */
+	bool completed; /* by the last Tab: the next one goes back to the list */
 };
 
 /* --- what there is to choose from --- */
@@ -158,14 +159,14 @@ static void enter(struct mode_start *s)
 static void complete_dir(struct mode_start *s)
 {
 	char here[4096];
-	char **matches = complete_directories(lineedit_text(s->dir), getcwd(here, sizeof(here)) ? here : "/");
-	AUTO_FREE char *common = complete_common(matches);
+	AUTO_FREE char *longer =
+	    s->completed ? NULL
+			 : complete_text(lineedit_text(s->dir), getcwd(here, sizeof(here)) ? here : "/");
 
-	if (strlen(common) > lineedit_length(s->dir))
-		lineedit_set(s->dir, common);
-	else
-		s->in_dir = false;
-	strv_destroy(matches);
+	s->completed = longer != NULL;
+	s->in_dir = s->completed;
+	if (longer)
+		lineedit_set(s->dir, longer);
 }
 
 static void dir_key(struct mode_start *s, const struct key *k)
@@ -174,8 +175,8 @@ static void dir_key(struct mode_start *s, const struct key *k)
 		complete_dir(s);
 	else if (k->code == KEY_ESCAPE || k->code == KEY_UP || k->code == KEY_DOWN || k->code == KEY_ENTER)
 		s->in_dir = false;
-	else
-		lineedit_key(s->dir, k);
+	else if (lineedit_key(s->dir, k) == LINEEDIT_CHANGED)
+		s->completed = false;
 }
 
 static void key(struct mode *m, const struct key *k)
@@ -325,5 +326,6 @@ struct mode *mode_start_create(struct ui *ui)
 	fill(s);
 	select_first(s);
 	s->versions = versions_start(ui_loop(ui), &s->catalog, on_version, s);
+	fill(s); /* with the versions that are known already */
 	return &s->m;
 }

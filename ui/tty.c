@@ -448,15 +448,17 @@ static void resume(struct tty *t)
 
 /* --- from the loop --- */
 
-static void check_size(struct tty *t)
+/* Whether it is another one than before. */
+static bool check_size(struct tty *t)
 {
 	struct tty_size size = read_size(t->fd);
 
 	if (memcmp(&size, &t->size, sizeof(size)) == 0)
-		return;
+		return false;
 	t->size = size;
 	if (t->events.resized)
 		t->events.resized(t->owner, size);
+	return true;
 }
 
 static void on_signal(uv_signal_t *handle, int number)
@@ -465,7 +467,9 @@ static void on_signal(uv_signal_t *handle, int number)
 
 	switch (number) {
 	case SIGWINCH:
-		check_size(t);
+		/* Smaller and back before we looked: what stood at the edges is gone. */
+		if (!check_size(t) && t->events.resumed)
+			t->events.resumed(t->owner);
 		break;
 	case SIGCONT:
 		check_size(t);

@@ -35,7 +35,8 @@ struct tty_events {
 	void (*input)(void *owner, const struct input *in);
 	void (*resized)(void *owner, struct tty_size size); /* only when it differs */
 	void (*drained)(void *owner); /* everything written has left: the next frame may come */
-	void (*resumed)(void *owner); /* continued after a stop: the screen is blank, draw it whole */
+	/* Continued after a stop, or resized and back: the screen is blank or damaged, draw it whole. */
+	void (*resumed)(void *owner);
 	/* once; the terminal has been given back as far as it is there */
 	void (*gone)(void *owner, enum tty_gone why);
 };
