@@ -54,8 +54,8 @@ static bool full_width(const struct term *t)
 /* The row above `row` is no longer continued by the one that stands there. */
 static void break_above(struct term *t, int row)
 {
-	if (row > 0)
-		t->grid->row[row - 1]->flags &= (uint16_t)~ROW_WRAPPED;
+	if (row > 0 && t->grid->row[row - 1]->flags & ROW_WRAPPED)
+		touch(t, row - 1)->flags &= (uint16_t)~ROW_WRAPPED;
 }
 
 /* Both margins cut through the row; the columns between them are about to change. */

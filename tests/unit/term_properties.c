@@ -249,6 +249,30 @@ static void versions_tell_what_changed(void **state)
 	history_destroy(h);
 }
 
+/* Also of a row that only ceases to go on in the one below it. */
+static void versions_tell_of_the_row_above(void **state)
+{
+	static const char *const breaks[] = {"\033[L", "\033[M"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(breaks); i++) {
+		struct history *h;
+		struct term *t = make(5, 10, &h);
+		uint64_t version;
+
+		term_feed(t, "0123456789abc", 13, 0);
+		assert_true(term_screen(t)->row[0]->flags & ROW_WRAPPED);
+		version = term_screen(t)->version;
+		term_feed(t, breaks[i], strlen(breaks[i]), 0);
+		if (!(term_screen(t)->row[0]->flags & ROW_WRAPPED))
+			assert_true(term_screen(t)->row[0]->version > version);
+		else
+			fail_msg("break %zu breaks nothing", i);
+		term_destroy(t);
+		history_destroy(h);
+	}
+}
+
 static void without_history_rows_are_counted(void **state)
 {
 	struct term_options o = {.rows = 3, .cols = 10};
@@ -292,6 +316,7 @@ int main(void)
 	    cmocka_unit_test(a_string_that_never_ends_is_swallowed),
 	    cmocka_unit_test(a_title_is_cut),
 	    cmocka_unit_test(versions_tell_what_changed),
+	    cmocka_unit_test(versions_tell_of_the_row_above),
 	    cmocka_unit_test(without_history_rows_are_counted),
 	    cmocka_unit_test(sizes_are_clamped),
 	};
