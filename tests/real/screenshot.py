@@ -72,6 +72,15 @@ def draw(screen, path):
     image.save(path, optimize=True)
 
 
+def say(t, text):
+    """Types a prompt as a person does: when the program is at rest, with a look at the screen before Enter."""
+    t.settle(1)
+    t.type(text)
+    t.wait_for(text[-12:], 30)
+    t.settle(0.5)
+    t.keys("Enter")
+
+
 def play(h, model):
     """What the picture shows: two agents on one task, one of them asking for permission."""
     h.write_agent("reviewer", harness="claude-code", instructions="You review changes. You never edit files.",
@@ -79,15 +88,10 @@ def play(h, model):
     t = h.terminal("terminal", "reviewer", "codex", "-C", h.work, "--layout", "columns", rows=ROWS, cols=COLS)
     t.wait_for("❯", 90)
     t.wait_for("›", 90)
-    for text, answer in (("Run the test suite. (run: make test) (say: All green.)", "1. Yes"),):
-        t.type(text)
-        t.wait_for("All green")
-        t.keys("Enter")
-        t.wait_for(answer, 60)
+    say(t, "Run the test suite. (run: make test)")
+    t.wait_for("1. Yes", 60)
     t.keys("C-b", "Right")
-    t.type("Summarise the change. (say: The parser keeps half-read sequences over two reads.)")
-    t.wait_for("two reads")
-    t.keys("Enter")
+    say(t, "Summarise the change. (say: The parser keeps half-read sequences over two reads.)")
     t.wait_for("Model: The parser", 60)
     t.settle(1)
     return t
@@ -101,6 +105,8 @@ def main():
     with FakeModel() as model:
         h = Handler(base=os.path.join(folder, "picture"))
         try:
+            h.work = os.path.join(h.home, "src", "api")  # agents show it as ~/src/api
+            os.makedirs(h.work, exist_ok=True)
             h.env["PATH"] = agents.BIN + ":" + h.env["PATH"]
             for agent in agents.AGENTS.values():
                 h.env.update(agent.prepare(h.home, h.work, model.url))
