@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "client/call.h"
 #include "client/capture.h"
+#include "client/last_screen.h"
 #include "client/record.h"
 #include "wire/delta.h"
 #include "wire/wire.h"
@@ -49,12 +50,6 @@ struct source {
 
 static int open_files(struct source *s, struct err *err)
 {
-	AUTO_FREE char *path = path_join(s->record->path, RECORD_SCREEN_FILE);
-	AUTO_FREE char *text = NULL;
-	size_t len;
-	struct wire_reader reader;
-	struct wire_frame frame;
-	int result = 0;
 	s->table = table_create();
 	mirror_init(&s->mirror, s->table);
 	int dirfd = open(s->record->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -62,20 +57,12 @@ static int open_files(struct source *s, struct err *err)
 		s->history = history_open_readonly(dirfd, RECORD_HISTORY_FILE, NULL);
 	if (dirfd >= 0)
 		close(dirfd);
-	if (path_read_file(path, 64 << 20, &text, &len, NULL) < 0) {
-		if (!s->history)
-			return err_set(
-			    err, ERR_FAILED, "nothing is kept of what session %s showed", s->record->name);
-		s->mirror.screen.top = history_end(s->history);
+	if (last_screen_load(s->record->path, &s->mirror, NULL) == 0)
 		return 0;
-	}
-	wire_reader_init(&reader);
-	wire_reader_feed(&reader, text, len);
-	while (result == 0 && wire_reader_next(&reader, &frame, NULL) > 0)
-		if (frame.type == WIRE_SCREEN)
-			result = mirror_apply(&s->mirror, frame.payload, frame.length, err);
-	wire_reader_finish(&reader);
-	return result;
+	if (!s->history)
+		return err_set(err, ERR_FAILED, "nothing is kept of what session %s showed", s->record->name);
+	s->mirror.screen.top = history_end(s->history);
+	return 0;
 }
 
 /* Whether a session that could not be asked has ended meanwhile: then its files have what it showed. */

@@ -1,13 +1,17 @@
 /* launch: see launch.h. */
 #include "cli/launch.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cli.h"
+#include "client/last_screen.h"
 #include "harness/config.h"
+#include "os/fd.h"
 #include "session/start.h"
 
 enum { DEFAULT_ROWS = 40, DEFAULT_COLS = 120, NOTICES_MAX = 1 << 20 };
@@ -184,13 +188,50 @@ static char **env_again(const struct record *old)
 	return out;
 }
 
-static void forget_last_run(const struct record *old)
+/* The files of the last run, out of the way of the next one until that is known to run. */
+static const char *const run_files[] = {RECORD_STATE_FILE, RECORD_SCREEN_FILE};
+
+static void rename_run_files(const struct record *old, const char *from_suffix, const char *to_suffix)
 {
-	static const char *const names[] = {RECORD_STATE_FILE, RECORD_SCREEN_FILE};
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		AUTO_FREE char *file = path_join(old->path, names[i]);
+	for (size_t i = 0; i < COUNT_OF(run_files); i++) {
+		AUTO_FREE char *from = mem_printf("%s/%s%s", old->path, run_files[i], from_suffix);
+		AUTO_FREE char *to = mem_printf("%s/%s%s", old->path, run_files[i], to_suffix);
+		rename(from, to);
+	}
+}
+
+static void forget_run_files(const struct record *old)
+{
+	for (size_t i = 0; i < COUNT_OF(run_files); i++) {
+		AUTO_FREE char *file = mem_printf("%s/%s.old", old->path, run_files[i]);
 		unlink(file);
 	}
+}
+
+static uint64_t history_limit(void)
+{
+	struct config *config = config_load();
+	uint64_t limit = (uint64_t)config_int(config, "history_lines");
+	config_destroy(config);
+	return limit;
+}
+
+/* What the last run showed is history now.  If the new one does not start, everything is as it was. */
+static int replace_run(
+    const struct record *old, struct plan *plan, const struct launch_options *o, struct err *err)
+{
+	uint64_t limit = history_limit(), end;
+	bool moved = last_screen_to_history(old->path, limit, &end, NULL) == 0;
+	rename_run_files(old, "", ".old");
+	if (start_in(old, plan, o, err) == 0) {
+		forget_run_files(old);
+		return 0;
+	}
+	rename_run_files(old, ".old", "");
+	record_write_session(old->path, old->session, NULL);
+	if (moved)
+		last_screen_take_back(old->path, limit, end);
+	return -1;
 }
 
 static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o,
@@ -201,10 +242,25 @@ static int start_again(const struct record *old, const struct parts *p, const st
 		return -1;
 	*way = plan->resumed ? "its conversation was resumed by the harness itself"
 			     : "it was started afresh in the same directory";
-	forget_last_run(old);
-	int result = start_in(old, plan, o, err);
+	int result = replace_run(old, plan, o, err);
 	plan_destroy(plan);
 	return result;
+}
+
+/* Two at once would start it twice. */
+static int lock_start(const struct record *old, struct err *err)
+{
+	int dirfd = open(old->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int lock = dirfd < 0 ? -1 : lock_take(dirfd, "start.lock", true);
+	int saved = errno;
+	if (dirfd >= 0)
+		close(dirfd);
+	if (lock < 0)
+		return err_sys(err, saved, "cannot lock %s", old->path);
+	if (!record_still_live(old))
+		return lock;
+	close(lock);
+	return err_set(err, ERR_LIVE, "session %s runs again already", old->name);
 }
 
 int launch_again(
@@ -212,6 +268,9 @@ int launch_again(
 {
 	struct parts p;
 	if (check_env_names(old, err) < 0)
+		return -1;
+	int lock = lock_start(old, err);
+	if (lock < 0)
 		return -1;
 	char **args = string_list(json_get(old->session, "args")), **env = env_again(old);
 	struct launch_options o = {.agent = old->agent,
@@ -222,6 +281,7 @@ int launch_again(
 	    .rows = rows ? rows : old->rows,
 	    .cols = cols ? cols : old->cols};
 	int result = parts_load(&p, &o, err) == 0 ? start_again(old, &p, &o, way, err) : -1;
+	close(lock);
 	parts_finish(&p);
 	strv_destroy(env);
 	free(args);

@@ -116,6 +116,24 @@ static int stop_one(const struct record *r, uint32_t grace, struct json *report,
 	    o.survivors == 1 ? "" : "es", r->name);
 }
 
+/* All that were asked for, or none where one of them may not be; the one that we run in last: it takes us
+ * along. */
+static int stop_each(const struct record_list *list, struct record **found, size_t count, uint32_t grace,
+    struct json *report, struct err *err)
+{
+	const char *own = getenv("HANDLER_SESSION");
+	int result = 0;
+	for (size_t i = 0; i < count; i++)
+		if (guard_change(list, found[i], AGENT_MAY_STOP, err) < 0)
+			return -1;
+	for (int last = 0; last < 2; last++)
+		for (size_t i = 0; i < count; i++)
+			if ((own && !strcmp(found[i]->id, own)) == last &&
+			    stop_one(found[i], grace, report, err) < 0)
+				result = -1;
+	return result;
+}
+
 static bool ask(size_t count)
 {
 	char answer[16] = "";
@@ -129,7 +147,6 @@ static int stop_all(
     const struct args *a, struct record_list *list, uint32_t grace, struct json *report, struct err *err)
 {
 	size_t count = 0;
-	int result = 0;
 	for (size_t i = 0; i < list->count; i++)
 		count += list->items[i].live;
 	if (count && !args_has(a, "yes")) {
@@ -141,13 +158,13 @@ static int stop_all(
 		if (!ask(count))
 			return err_set(err, ERR_REFUSED, "nothing was stopped");
 	}
-	for (size_t i = 0; i < list->count; i++) {
-		const struct record *r = &list->items[i];
-		if (!r->live)
-			continue;
-		if (guard_change(list, r, AGENT_MAY_STOP, err) < 0 || stop_one(r, grace, report, err) < 0)
-			result = -1;
-	}
+	struct record **found = mem_zalloc(count + 1, sizeof *found);
+	size_t n = 0;
+	for (size_t i = 0; i < list->count && n < count; i++)
+		if (list->items[i].live)
+			found[n++] = &list->items[i];
+	int result = stop_each(list, found, n, grace, report, err);
+	free(found);
 	return result;
 }
 
@@ -157,14 +174,10 @@ static int stop_named(
 	struct record *found[ARGS_MAX];
 	for (int i = 0; i < a->word_count; i++) {
 		found[i] = record_find(list, a->words[i], false, err);
-		if (!found[i] || guard_change(list, found[i], AGENT_MAY_STOP, err) < 0)
+		if (!found[i])
 			return -1;
 	}
-	int result = 0;
-	for (int i = 0; i < a->word_count; i++)
-		if (stop_one(found[i], grace, report, err) < 0)
-			result = -1;
-	return result;
+	return stop_each(list, found, (size_t)a->word_count, grace, report, err);
 }
 
 static int run(const struct args *a, struct err *err)

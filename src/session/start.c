@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "harness/config.h"
 #include "os/fd.h"
 #include "sandbox/sandbox.h"
 #include "session/keeper.h"
@@ -114,19 +113,8 @@ static int launch_keeper(
 	return -1;
 }
 
-/* The user's grace, for the keeper, which reads no configuration. */
-static void add_grace(struct plan *plan)
-{
-	struct config *config = config_load();
-	if (!plan->settings)
-		plan->settings = json_new_object();
-	json_set_number(plan->settings, "grace", config_number(config, "grace"));
-	config_destroy(config);
-}
-
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err)
 {
-	add_grace(plan);
 	if (sandbox_prepare(plan, err) < 0 || write_files(plan, err) < 0)
 		return -1;
 	struct json *j = identity(r, plan, o);
