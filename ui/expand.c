@@ -852,8 +852,8 @@ static void scroll(struct expand *e, const struct expand_scroll *s)
 	go_absolute(e, s->lines > 0 ? s->row + s->rows - 1 : s->row, s->col);
 	for (int i = abs(s->lines); i > 0; i--)
 		buf_adds(&e->body, s->lines > 0 ? "\n" : "\033M");
-	if (!full_height)
-		buf_printf(&e->body, "\033[1;%dr", e->rows);
+	if (!full_height) /* by no number: the terminal may have become larger, and we not know yet */
+		buf_adds(&e->body, "\033[r");
 	if (!full_width)
 		buf_adds(&e->body, "\033[?69l");
 	place_unknown(e);

@@ -476,10 +476,9 @@ static void scrolls(void **state)
 	struct outer_caps caps = full_caps;
 
 	assert_scroll(f, (struct expand_scroll){0, 0, 10, 40, 1}, "\033[10H\n");
-	assert_scroll(
-	    f, (struct expand_scroll){2, 0, 5, 40, -3}, "\033[3;7r\033[3H\033M\033M\033M\033[1;10r");
+	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, -3}, "\033[3;7r\033[3H\033M\033M\033M\033[r");
 	assert_scroll(f, (struct expand_scroll){2, 5, 5, 20, 1},
-	    "\033[?69h\033[6;25s\033[3;7r\033[7;6H\n\033[1;10r\033[?69l");
+	    "\033[?69h\033[6;25s\033[3;7r\033[7;6H\n\033[r\033[?69l");
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 5}, ""); /* nothing would be left */
 	assert_scroll(f, (struct expand_scroll){8, 0, 5, 40, 1}, ""); /* outside */
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 0}, "");
