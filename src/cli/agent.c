@@ -65,7 +65,6 @@ static int list(const struct args *a, struct harness_set *set, struct err *err)
 	if (!names)
 		return -1;
 	struct json *root = json_new_object();
-	json_set_number(root, "version", 1);
 	struct json *agents = json_set(root, "agents", json_new_array());
 	for (size_t i = 0; i < count; i++) {
 		struct json *j = json_append(agents, agent_json(a, set, names[i]));
@@ -73,7 +72,7 @@ static int list(const struct args *a, struct harness_set *set, struct err *err)
 			print_line(j);
 	}
 	if (a->json)
-		print_json(root);
+		print_answer(root);
 	for (size_t i = 0; i < set->fault_count && !a->json; i++)
 		print_note("handler: %s", set->faults[i].err.message);
 	json_free(root);
@@ -91,10 +90,9 @@ static int show(const struct args *a, struct harness_set *set, const char *name,
 	struct plan *p = launch_plan(&o, &fault);
 	if (a->json) {
 		struct json *j = agent_json(a, set, name);
-		json_set_number(j, "version", 1);
 		if (p)
 			json_set(j, "plan", plan_to_json(p, false));
-		print_json(j);
+		print_answer(j);
 		json_free(j);
 	} else {
 		printf("%s: %s\nharness       %s\nfile          %s\n", agent->name,

@@ -13,7 +13,6 @@ static const struct option_spec options[] = {OPTION_JSON, {0}};
 static int show(const struct args *a, const struct config *c)
 {
 	struct json *root = json_new_object();
-	json_set_number(root, "version", 1);
 	json_set_string(root, "file", config_path(c));
 	struct json *all = json_set(root, "keys", json_new_array());
 	for (const struct config_key *k = config_keys; k->name; k++) {
@@ -30,7 +29,7 @@ static int show(const struct args *a, const struct config *c)
 			    config_is_default(c, k->name) ? "default" : "file", k->help);
 	}
 	if (a->json)
-		print_json(root);
+		print_answer(root);
 	json_free(root);
 	return 0;
 }

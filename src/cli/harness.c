@@ -29,7 +29,6 @@ static struct json *harness_json(const struct descriptor *d)
 static int list(const struct args *a, const struct harness_set *set)
 {
 	struct json *root = json_new_object();
-	json_set_number(root, "version", 1);
 	struct json *all = json_set(root, "harnesses", json_new_array());
 	for (size_t i = 0; i < set->count; i++) {
 		struct json *j = json_append(all, harness_json(set->items[i]));
@@ -40,7 +39,7 @@ static int list(const struct args *a, const struct harness_set *set)
 			    json_get_string(j, "checked", "-"), json_get_string(j, "title", ""));
 	}
 	if (a->json)
-		print_json(root);
+		print_answer(root);
 	json_free(root);
 	for (size_t i = 0; i < set->fault_count; i++)
 		print_note("handler: %s", set->faults[i].err.message);

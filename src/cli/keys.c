@@ -34,8 +34,7 @@ static int finish(const struct record *r, struct json *body, const struct args *
 {
 	struct json *reply = call_once(r, body, CALL_MS, err);
 	if (reply && a->json) {
-		json_set_number(reply, "version", 1);
-		print_json(reply);
+		print_answer(reply);
 	}
 	int result = reply ? 0 : -1;
 	json_free(reply);
@@ -124,8 +123,7 @@ static int run_rename(const struct args *a, struct err *err)
 		struct record now;
 		if (record_load(r->path, &now, err) == 0) {
 			struct json *j = record_to_json(&now);
-			json_set_number(j, "version", 1);
-			print_json(j);
+			print_answer(j);
 			json_free(j);
 			record_finish(&now);
 		}

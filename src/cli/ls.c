@@ -39,11 +39,10 @@ static int print_short(const struct record_list *list, bool json)
 	}
 	if (json) {
 		struct json *j = json_new_object();
-		json_set_number(j, "version", 1);
 		json_set_number(j, "waiting", waiting);
 		json_set_number(j, "working", working);
 		json_set_number(j, "idle", idle);
-		print_json(j);
+		print_answer(j);
 		json_free(j);
 	} else {
 		AUTO_BUF line = BUF_INIT;
@@ -61,12 +60,11 @@ static int print_short(const struct record_list *list, bool json)
 static void print_list_json(const struct record_list *list, bool all)
 {
 	struct json *root = json_new_object();
-	json_set_number(root, "version", 1);
 	struct json *sessions = json_set(root, "sessions", json_new_array());
 	for (size_t i = 0; i < list->count; i++)
 		if (wanted(&list->items[i], all))
 			json_append(sessions, record_to_json(&list->items[i]));
-	print_json(root);
+	print_answer(root);
 	json_free(root);
 }
 
@@ -151,8 +149,7 @@ static int explain(const struct record *r, bool json)
 	if (json) {
 		struct json *j = record_to_json(r);
 		json_set_string(j, "explain", r->explain);
-		json_set_number(j, "version", 1);
-		print_json(j);
+		print_answer(j);
 		json_free(j);
 		return 0;
 	}

@@ -66,8 +66,7 @@ static int run(const struct args *a, struct err *err)
 		return -1;
 	if (a->json) {
 		struct json *j = record_to_json(&r);
-		json_set_number(j, "version", 1);
-		print_json(j);
+		print_answer(j);
 		json_free(j);
 	} else {
 		printf("%s\n", r.id);

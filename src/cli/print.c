@@ -12,6 +12,12 @@ void print_json(const struct json *j)
 	printf("%s\n", text);
 }
 
+void print_answer(struct json *j)
+{
+	json_set_number(j, "version", 1);
+	print_json(j);
+}
+
 void print_note(const char *fmt, ...)
 {
 	va_list ap;
@@ -29,8 +35,7 @@ void print_error(const struct err *err, bool json)
 		json_set_string(e, "code", err_code_name(err->code));
 		json_set_string(e, "message", err->message);
 		json_set_string(e, "hint", err->hint);
-		json_set_number(root, "version", 1);
-		print_json(root);
+		print_answer(root);
 		json_free(root);
 	}
 	fflush(stdout);

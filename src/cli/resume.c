@@ -93,8 +93,7 @@ static int run_resume(const struct args *a, struct err *err)
 			report(r, way, resumed);
 	}
 	if (root && result == 0) {
-		json_set_number(root, "version", 1);
-		print_json(root);
+		print_answer(root);
 	}
 	json_free(root);
 	record_list_finish(&list);
@@ -144,8 +143,7 @@ static int run_rm(const struct args *a, struct err *err)
 			json_append_string(removed, r->id);
 	}
 	if (root && result == 0) {
-		json_set_number(root, "version", 1);
-		print_json(root);
+		print_answer(root);
 	}
 	json_free(root);
 	record_list_finish(&list);

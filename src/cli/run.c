@@ -13,6 +13,7 @@
 #include "client/record.h"
 #include "harness/plan.h"
 #include "os/fd.h"
+#include "session/start.h"
 
 static const struct option_spec options[] = {
     {"dir", 'C', "DIR", "run there (default: the working directory)"},
@@ -22,18 +23,6 @@ static const struct option_spec options[] = {
 };
 
 extern char **environ;
-
-static int write_files(const struct plan *p, struct err *err)
-{
-	for (size_t i = 0; i < p->file_count; i++) {
-		const struct plan_file *f = &p->files[i];
-		AUTO_FREE char *dir = mem_strndup(f->path, (size_t)(path_base(f->path) - f->path));
-		if (path_make_dirs(dir, 0700, err) < 0 ||
-		    path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
-			return -1;
-	}
-	return 0;
-}
 
 /* Standard input of the program: the prompt, or nothing. */
 static int open_input(const struct plan *p, struct err *err)
@@ -111,7 +100,7 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
 	    .json_output = a->json};
 	struct plan *p = plan_make(d, agent, &o, err);
 	int result = -1, input = -1;
-	if (p && write_files(p, err) == 0 && (input = open_input(p, err)) >= 0) {
+	if (p && start_write_files(p, err) == 0 && (input = open_input(p, err)) >= 0) {
 		for (char **note = p->notes; note && *note; note++)
 			print_note("%s", *note);
 		result = execute(p, input, err);

@@ -80,8 +80,7 @@ static int run(const struct args *a, struct err *err)
 	if (r && guard_change(&list, r, AGENT_MAY_SEND, err) == 0)
 		reply = send_and_wait(r, a, text, seconds, err);
 	if (reply && a->json) {
-		json_set_number(reply, "version", 1);
-		print_json(reply);
+		print_answer(reply);
 	} else if (reply) {
 		printf("%lld\n", (long long)json_get_int(reply, "turn", 0));
 	}

@@ -197,8 +197,7 @@ static int run(const struct args *a, struct err *err)
 	int result =
 	    all ? stop_all(a, &list, grace_ms, report, err) : stop_named(a, &list, grace_ms, report, err);
 	if (root && (result == 0 || err->code == ERR_SURVIVORS)) {
-		json_set_number(root, "version", 1);
-		print_json(root);
+		print_answer(root);
 		result = result < 0 ? err_exit_status(err->code) : 0; /* the report names the survivors */
 	}
 	json_free(root);

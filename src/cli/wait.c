@@ -82,8 +82,7 @@ static int print_result(const struct record *r, struct json *reply, bool json)
 {
 	if (json) {
 		json_set_string(reply, "id", r->id);
-		json_set_number(reply, "version", 1);
-		print_json(reply);
+		print_answer(reply);
 	} else {
 		const char *reason = json_get_string(reply, "reason", "");
 		printf(

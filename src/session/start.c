@@ -15,7 +15,7 @@
 #include "sandbox/sandbox.h"
 #include "session/keeper.h"
 
-static int write_files(const struct plan *p, struct err *err)
+int start_write_files(const struct plan *p, struct err *err)
 {
 	for (size_t i = 0; i < p->file_count; i++) {
 		const struct plan_file *f = &p->files[i];
@@ -115,7 +115,7 @@ static int launch_keeper(
 
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err)
 {
-	if (sandbox_prepare(plan, err) < 0 || write_files(plan, err) < 0)
+	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, err) < 0)
 		return -1;
 	struct json *j = identity(r, plan, o);
 	int result = record_write_session(r->path, j, err);

@@ -13,6 +13,9 @@ struct start_options {
 	char *const *extra_env;  /* only the names are kept */
 };
 
+/* Writes the plan's files, their directories 0700. */
+int start_write_files(const struct plan *p, struct err *err);
+
 /*
  * Starts the program of `plan` in the directory that record_reserve made for `r`.  On success session.json is
  * complete and the program runs; on failure nothing is left of it but the directory, which the caller
