@@ -117,6 +117,13 @@ void ui_key_to_panes(struct ui *ui, const struct key *k)
 }
 
 /* Where all pieces of a paste go is settled by its first one. */
+static void paste_goes_to(struct ui *ui, struct seat *const *seats, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		snprintf(ui->paste_to[i].session, sizeof(ui->paste_to[i].session), "%s", seats[i]->record.id);
+	ui->paste_count = count;
+}
+
 static void begin_paste(struct ui *ui)
 {
 	struct seat *all[VIEW_PANES_MAX];
@@ -126,22 +133,25 @@ static void begin_paste(struct ui *ui)
 		count = targets(ui, all, &skipped);
 	else if ((all[0] = live_focus(ui)))
 		count = 1;
-	for (size_t i = 0; i < count; i++)
-		snprintf(ui->paste_to[i].session, sizeof(ui->paste_to[i].session), "%s", all[i]->record.id);
-	ui->paste_count = count;
+	paste_goes_to(ui, all, count);
 	say_skipped(ui, skipped);
 }
 
-void ui_paste_to_panes(struct ui *ui, const char *text, size_t len, bool first, bool last)
+static void paste_piece(struct ui *ui, const char *text, size_t len, bool first, bool last)
 {
-	if (first)
-		begin_paste(ui);
 	for (size_t i = 0; i < ui->paste_count; i++) {
 		struct seat *s = roster_find(ui->roster, ui->paste_to[i].session);
 
 		if (s)
 			seat_paste(s, text, len, first, last);
 	}
+}
+
+void ui_paste_to_panes(struct ui *ui, const char *text, size_t len, bool first, bool last)
+{
+	if (first)
+		begin_paste(ui);
+	paste_piece(ui, text, len, first, last);
 }
 
 /* --- typing into all --- */
@@ -221,6 +231,20 @@ static void take_key(struct ui *ui, const struct input *in)
 
 /* --- pastes --- */
 
+/* Through a dialog that passes keys on: the whole paste, also if the dialog is closed in the middle of it. */
+static bool passed_on(struct ui *ui, struct mode *m, const struct input *in)
+{
+	struct seat *to = m && m->class->typed_to ? m->class->typed_to(m) : NULL;
+
+	if (in->first) {
+		ui->paste_passed = to != NULL;
+		paste_goes_to(ui, &to, to ? 1 : 0);
+	}
+	if (ui->paste_passed)
+		paste_piece(ui, in->text, in->text_len, in->first, in->last);
+	return ui->paste_passed;
+}
+
 /* A dialog gets a paste in pieces, as text; a session as one paste, however many pieces it came in. */
 static void take_paste(struct ui *ui, const struct input *in)
 {
@@ -229,6 +253,8 @@ static void take_paste(struct ui *ui, const struct input *in)
 	while (ui->modes && ui->modes->transient)
 		ui_pop(ui, ui->modes);
 	m = ui->modes ? ui->modes : ui->start;
+	if (passed_on(ui, m, in))
+		return;
 	if (m) {
 		if (m->class->paste)
 			m->class->paste(m, in->text, in->text_len);

@@ -89,6 +89,7 @@ struct ui {
 		char session[SESSION_ID_LENGTH + 1];
 	} paste_to[VIEW_PANES_MAX];
 	size_t paste_count;
+	bool paste_passed; /* through a dialog */
 	struct {
 		enum drag what;
 		int pane;

@@ -22,8 +22,11 @@ struct mode_class {
 	void (*key)(struct mode *m, const struct key *k); /* presses and repeats only */
 	void (*mouse)(struct mode *m, const struct mouse *e);
 	void (*paste)(struct mode *m, const char *text, size_t len);
+	struct seat *(*typed_to)(
+	    struct mode *m); /* where keys and pastes are passed on to; NULL: they are its own */
 	void (*draw)(struct mode *m);
-	void (*resized)(struct mode *m);                /* sizes will be others: destroy what surfaces there are but m->surface */
+	void (*resized)(
+	    struct mode *m); /* sizes will be others: destroy what surfaces there are but m->surface */
 	void (*changed)(struct mode *m);                /* sessions came, went or changed */
 	void (*screen)(struct mode *m, struct seat *s); /* a mirror has changed */
 	void (*found)(struct mode *m, struct seat *s, uint32_t sequence, const struct json *found);
@@ -39,8 +42,8 @@ struct mode {
 	struct mode *below;
 	struct surface *surface;    /* of a dialog; destroyed by mode_finish */
 	int cursor_row, cursor_col; /* where it wants the outer cursor, on the screen; row -1: nowhere */
-	bool transient;             /* no dialog: the pane's cursor stays, a paste ends it and goes to the pane */
-	const char *status;         /* shown leftmost in the bottom line, NULL: nothing */
+	bool transient;     /* no dialog: the pane's cursor stays, a paste ends it and goes to the pane */
+	const char *status; /* shown leftmost in the bottom line, NULL: nothing */
 	enum theme_role status_role;
 };
 

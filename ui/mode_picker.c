@@ -231,14 +231,16 @@ static void key(struct mode *m, const struct key *k)
 
 static void paste(struct mode *m, const char *text, size_t len)
 {
-	struct mode_picker *p = (struct mode_picker *)m;
-	struct seat *s = selected(p);
-
-	if (p->typing && s)
-		seat_paste(s, text, len, true, true);
-	else
-		chooser_type(&p->chooser, text, len);
+	chooser_type(&((struct mode_picker *)m)->chooser, text, len);
 	ui_redraw(m->ui);
+}
+
+static struct seat *typed_to(struct mode *m)
+{
+	struct mode_picker *p = (struct mode_picker *)m;
+	struct seat *s = p->typing ? selected(p) : NULL;
+
+	return s && seat_live(s) ? s : NULL;
 }
 
 static void mouse(struct mode *m, const struct mouse *e)
@@ -327,6 +329,7 @@ static const struct mode_class class = {
     .key = key,
     .mouse = mouse,
     .paste = paste,
+    .typed_to = typed_to,
     .draw = draw,
     .resized = resized,
     .changed = changed,
