@@ -112,15 +112,21 @@ static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *in)
 	}
 }
 
+/* With what it has started: it is the leader of a group of its own. */
+static void kill_group(struct spawn *s)
+{
+	if (s->running)
+		uv_kill(-s->process.pid, SIGKILL);
+}
+
 static void on_limit(uv_timer_t *timer)
 {
 	struct spawn *s = timer->data;
 
 	s->result.timed_out = true;
 	s->result.status = -1;
-	if (s->running)
-		uv_process_kill(&s->process, SIGKILL);
-	/* A grandchild may keep the pipes open: what has come is all there is. */
+	kill_group(s);
+	/* Who left the group may keep the pipes open: what has come is all there is. */
 	finish(s);
 }
 
@@ -213,6 +219,7 @@ struct spawn *spawn_run(struct uv_loop_s *loop, const struct spawn_options *o, s
 void spawn_forget(struct spawn *s)
 {
 	s->done = NULL;
+	kill_group(s);
 	finish(s);
 }
 

@@ -31,12 +31,12 @@ struct spawn_options {
 	const char *dir;   /* NULL: ours */
 	const char *input; /* for its standard input; NULL: /dev/null */
 	size_t input_len;
-	int64_t limit_ms; /* after that it is killed; 0: none */
+	int64_t limit_ms; /* after that it is killed, and its process group with it; 0: none */
 };
 
 /* The callback always comes, also if it cannot be started, and never before this returns. */
 struct spawn *spawn_run(struct uv_loop_s *loop, const struct spawn_options *o, spawn_done *done, void *user);
-/* No callback comes any more; the program is left to itself (its output is no longer read). */
+/* No callback comes any more, and the program is killed: nobody wants to know. */
 void spawn_forget(struct spawn *s);
 /* The loop is about to end: every program that still runs is reported as not finished, and left to itself. */
 void spawn_abandon_all(struct uv_loop_s *loop);
