@@ -5,9 +5,17 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "ui/list.h"
 #include "ui/popup.h"
 #include "ui/ui.h"
+
+enum {
+	MESSAGES_COLS = 100,
+	LIST_ROWS = 20,
+	WHOLE_ROWS = 8,
+	MARGIN = 14 /* the time, and what a list adds */
+};
 
 struct mode_messages {
 	struct mode m;
@@ -60,7 +68,7 @@ static void key(struct mode *m, const struct key *k)
 {
 	struct mode_messages *l = (struct mode_messages *)m;
 
-	if (!list_key(l->list, k, m->surface ? popup_rows(m->surface) : 10))
+	if (!list_key(l->list, k, LIST_ROWS / 2))
 		ui_pop(m->ui, m);
 	else
 		ui_redraw(m->ui);
@@ -75,13 +83,42 @@ static void mouse(struct mode *m, const struct mouse *e)
 	ui_redraw(m->ui);
 }
 
+static bool is_cut(const struct message *m, int cols)
+{
+	return utf8_columns(m->text, strlen(m->text)) > cols - MARGIN;
+}
+
+static bool any_cut(const struct messages *all, int cols)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (is_cut(&all->items[i], cols))
+			return true;
+	return false;
+}
+
+/* The one that is marked, if its line cannot hold it: it then stands below the list, whole. */
+static const char *cut_message(const struct mode_messages *l, int cols)
+{
+	const struct messages *all = ui_messages(l->m.ui);
+	struct list_item it;
+
+	if (!list_selected(l->list, &it) || !is_cut(&all->items[it.id - 1], cols))
+		return NULL;
+	return all->items[it.id - 1].text;
+}
+
 static void draw(struct mode *m)
 {
 	struct mode_messages *l = (struct mode_messages *)m;
-	int rows = (int)list_total(l->list) < 20 ? (int)list_total(l->list) + 1 : 20;
-	struct surface *s = mode_popup(m, rows, 100, "messages", keys, COUNT_OF(keys));
+	int total = (int)list_total(l->list), rows = total < LIST_ROWS ? total + 1 : LIST_ROWS;
+	int more = any_cut(ui_messages(m->ui), MESSAGES_COLS) ? WHOLE_ROWS + 1 : 0;
+	struct surface *s = mode_popup(m, rows + more, MESSAGES_COLS, "messages", keys, COUNT_OF(keys));
+	const char *text = cut_message(l, popup_cols(s));
+	int whole = text ? popup_text(NULL, 0, 0, WHOLE_ROWS, popup_cols(s), text, ROLE_TEXT) + 1 : 0;
 
-	list_draw(l->list, s, 1, 2, popup_rows(s), popup_cols(s), "nothing was said yet");
+	list_draw(l->list, s, 1, 2, popup_rows(s) - whole, popup_cols(s), "nothing was said yet");
+	if (text)
+		popup_text(s, popup_rows(s) - whole + 2, 2, whole, popup_cols(s), text, ROLE_TEXT);
 }
 
 static void leave(struct mode *m)

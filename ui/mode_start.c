@@ -17,7 +17,7 @@
 #include "ui/ui.h"
 #include "ui/versions.h"
 
-enum { START_COLS = 76, SESSION_ITEM = 1000, HEADING_ITEM = 100000 };
+enum { START_COLS = 76, REASON_ROWS = 5, SESSION_ITEM = 1000, HEADING_ITEM = 100000 };
 
 struct mode_start {
 	struct mode m;
@@ -169,11 +169,23 @@ static void complete_dir(struct mode_start *s)
 		lineedit_set(s->dir, longer);
 }
 
+/* The directory is for an agent to start in; to a session one goes from the list. */
+static void enter_dir(struct mode_start *s)
+{
+	struct list_item it;
+
+	s->in_dir = false;
+	if (list_selected(s->chooser.list, &it) && it.id < SESSION_ITEM)
+		enter(s);
+}
+
 static void dir_key(struct mode_start *s, const struct key *k)
 {
 	if (k->code == KEY_TAB)
 		complete_dir(s);
-	else if (k->code == KEY_ESCAPE || k->code == KEY_UP || k->code == KEY_DOWN || k->code == KEY_ENTER)
+	else if (k->code == KEY_ENTER || k->code == KEY_KP_ENTER)
+		enter_dir(s);
+	else if (k->code == KEY_ESCAPE || k->code == KEY_UP || k->code == KEY_DOWN)
 		s->in_dir = false;
 	else if (lineedit_key(s->dir, k) == LINEEDIT_CHANGED)
 		s->completed = false;
@@ -235,19 +247,23 @@ static void draw_hint(struct mode_start *s, int row, int col, int cols)
 	surface_text(s->m.surface, row + 1, col, cols, later, ROLE_DIM);
 }
 
-static void draw_reason(struct mode_start *s, int row, int col, int cols)
+/* Why the agent that is marked cannot be started, and what can be done; at the foot, in as many rows as it
+ * takes.  Returns how many. */
+static int draw_reason(struct mode_start *s, int below, int col, int cols)
 {
 	const struct catalog_entry *e;
 	struct list_item it;
 
 	if (!list_selected(s->chooser.list, &it) || it.id >= SESSION_ITEM)
-		return;
+		return 0;
 	e = &s->catalog.items[it.id - 1];
 	if (e->startable)
-		return;
+		return 0;
 	AUTO_FREE char *text = catalog_why(e);
+	int rows = popup_text(NULL, 0, 0, REASON_ROWS, cols, text, ROLE_ERROR);
 
-	popup_text(s->m.surface, row, col, 2, cols, text, ROLE_ERROR);
+	popup_text(s->m.surface, below - rows, col, rows, cols, text, ROLE_ERROR);
+	return rows + 1;
 }
 
 static void draw_directory(struct mode_start *s, int row, int col, int cols, int *at_row, int *at_col)
@@ -269,7 +285,7 @@ static void make_surface(struct mode_start *s)
 static void draw(struct mode *m)
 {
 	struct mode_start *s = (struct mode_start *)m;
-	int rows, cols, width, col, dir_row = -1, dir_col = 0, row = -1, at = 0;
+	int rows, cols, width, col, reason, dir_row = -1, dir_col = 0, row = -1, at = 0;
 
 	make_surface(s);
 	rows = surface_rows(m->surface);
@@ -279,9 +295,9 @@ static void draw(struct mode *m)
 	surface_text(m->surface, 1, col, width, "handler", ROLE_TITLE_FOCUSED);
 	surface_text(m->surface, 1, col + 9, width - 9, "coding agents side by side", ROLE_DIM);
 	draw_directory(s, 3, col, width, &dir_row, &dir_col);
-	chooser_draw(&s->chooser, m->surface, 5, col, rows - 10, width, "Agent     ", "type to filter",
-	    "nothing matches", &row, &at);
-	draw_reason(s, rows - 5, col, width);
+	reason = draw_reason(s, rows - 3, col, width);
+	chooser_draw(&s->chooser, m->surface, 5, col, rows - 8 - reason, width, "Agent     ",
+	    "type to filter", "nothing matches", &row, &at);
 	draw_hint(s, rows - 2, col, width);
 	mode_cursor(m, s->in_dir ? dir_row : row, s->in_dir ? dir_col : at);
 }
