@@ -511,6 +511,16 @@ static int unpack_text(struct packed *p, struct cell_table *t, struct row *out)
 	return text_done(&reader) ? 0 : -1;
 }
 
+/* All that a table takes of a link: nothing else is ever packed. */
+static bool is_printable(const uint8_t *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] < 0x20 || s[i] > 0x7e)
+			return false;
+	}
+	return true;
+}
+
 /* Interns one link and steps over it. */
 static uint32_t unpack_link(struct input *in, struct cell_table *t)
 {
@@ -518,7 +528,8 @@ static uint32_t unpack_link(struct input *in, struct cell_table *t)
 	const uint8_t *id = take(in, id_len), *uri = take(in, uri_len);
 	char id_text[CELL_LINK_ID_MAX + 1], uri_text[CELL_LINK_BYTES_MAX + 1];
 
-	if (in->bad || id_len >= sizeof(id_text) || uri_len >= sizeof(uri_text)) {
+	if (in->bad || id_len >= sizeof(id_text) || uri_len >= sizeof(uri_text) ||
+	    !is_printable(id, id_len) || !is_printable(uri, uri_len)) {
 		in->bad = true;
 		return 0;
 	}

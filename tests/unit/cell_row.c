@@ -298,6 +298,28 @@ static void damaged_rows_are_refused(void **state)
 	table_destroy(t);
 }
 
+/* A packed row ends with its links: what a table would not take is none. */
+static void links_that_no_row_has_are_refused(void **state)
+{
+	struct cell_table *t = table_create();
+	struct style style = {.link = table_link(t, "id", "http://a")};
+	AUTO_BUF packed = BUF_INIT;
+	struct row r = row_of("text");
+
+	(void)state;
+	for (int i = 0; i < r.cols; i++)
+		r.cells[i].style = table_style(t, &style);
+	row_pack(&r, t, &packed);
+	assert_int_equal(row_unpack(packed.data, packed.len, t, &r), 0);
+	assert_string_equal(table_link_uri(t, table_style_value(t, r.cells[0].style)->link), "http://a");
+	packed.data[packed.len - 1] = '\0';
+	assert_int_equal(row_unpack(packed.data, packed.len, t, &r), -1);
+	packed.data[packed.len - 1] = '\x7f';
+	assert_int_equal(row_unpack(packed.data, packed.len, t, &r), -1);
+	row_finish(&r);
+	table_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -311,6 +333,7 @@ int main(void)
 	    cmocka_unit_test(controls_never_get_in),
 	    cmocka_unit_test(unpacking_fits_the_row),
 	    cmocka_unit_test(damaged_rows_are_refused),
+	    cmocka_unit_test(links_that_no_row_has_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
