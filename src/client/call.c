@@ -236,7 +236,7 @@ struct json *call_wait(const struct record *r, const struct json *body, double s
 		answer = call_once(r, request, -1, &why);
 	}
 	json_free(request);
-	if (!answer && (why.code == ERR_CLOSED || why.code == ERR_SYSTEM) && !record_still_live(r))
+	if (!answer && (why.code == ERR_ENDED || !record_still_live(r)))
 		return wait_ended(r->path, body, err);
 	if (!answer && err)
 		*err = why;
