@@ -22,14 +22,15 @@ enum field { FIELD_AGENT, FIELD_DIR, FIELD_NAME, FIELD_PROMPT, FIELD_COUNT };
 
 enum {
 	FORM_COLS = 84,
-	FORM_ROWS = 21,
+	FORM_ROWS = 22,
 	LABEL = 11,
 	AGENT_ROWS = 7,
 	ABOUT_ROWS = 2,
 	PROMPT_ROWS = 4,
 	SUGGEST_ROWS = 6,
 	ERROR_ROWS = 2,
-	FIXED_ROWS = 1 + ABOUT_ROWS + 2 + PROMPT_ROWS + 1 + ERROR_ROWS
+	COMMAND_ROWS = 2,
+	FIXED_ROWS = 1 + ABOUT_ROWS + 2 + PROMPT_ROWS + COMMAND_ROWS + ERROR_ROWS
 };
 
 struct mode_new;
@@ -403,7 +404,7 @@ static struct form form_of(int rows)
 	f.name = f.dir + 1;
 	f.prompt = f.name + 1;
 	f.command = f.prompt + PROMPT_ROWS;
-	f.error = f.command + 1;
+	f.error = f.command + COMMAND_ROWS;
 	return f;
 }
 
@@ -441,7 +442,7 @@ static void draw_foot(struct mode_new *n, struct surface *s, const struct form *
 	AUTO_FREE char *line = command(n);
 	AUTO_FREE char *shown = mem_printf("$ %s", line);
 
-	surface_text(s, f->command, 2, cols, shown, ROLE_DIM);
+	popup_text(s, f->command, 2, COMMAND_ROWS, cols, shown, ROLE_DIM);
 	if (n->waiting) {
 		surface_text(s, f->error, 2, cols, "starting ...", ROLE_TEXT);
 	} else if (n->err.code) {

@@ -77,7 +77,7 @@ def test_a_directory_that_is_not_there_is_said(handler):
     t.wait_for("coding agents")
     t.keys("Tab")
     t.type("/nowhere")
-    t.keys("Enter", "Enter")
+    t.keys("Enter")
     t.wait_for("there is no directory")
     assert handler.sessions() == []
 
