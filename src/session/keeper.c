@@ -697,12 +697,10 @@ static int open_signals(void)
 }
 
 /* Adds what only the keeper knows to session.json. */
-static int write_identity(struct keeper *k, const char *elsewhere, struct err *err)
+static int write_identity(
+    struct keeper *k, const struct json *identity, const char *elsewhere, struct err *err)
 {
-	AUTO_FREE char *file = path_join(k->path, RECORD_SESSION_FILE);
-	struct json *j = json_parse_file(file, err);
-	if (!j)
-		return -1;
+	struct json *j = json_copy(identity);
 	char boot[40], host[256] = "";
 	proc_boot_id(boot);
 	gethostname(host, sizeof host - 1);
@@ -783,7 +781,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	if (open_everything(&k, o, &elsewhere, &err) < 0)
 		report_and_leave(&k, &err);
 	handover_resized(k.shared, o->rows, o->cols, o->xpixel, o->ypixel);
-	if (start_program(&k, o->plan, &err) < 0 || write_identity(&k, elsewhere, &err) < 0)
+	if (start_program(&k, o->plan, &err) < 0 || write_identity(&k, o->identity, elsewhere, &err) < 0)
 		report_and_leave(&k, &err);
 	free(elsewhere);
 	start_worker(&k, true);

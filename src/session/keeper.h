@@ -14,7 +14,9 @@
 
 struct keeper_options {
 	const char *id;
-	const char *path;        /* the session's directory; session.json is there already */
+	const char *path; /* the session's directory */
+	const struct json
+	    *identity; /* session.json, but for what only the keeper knows; written once the program runs */
 	const struct plan *plan; /* sandboxed already: argv is what is executed */
 	int rows, cols, xpixel, ypixel;
 	int report; /* descriptor: one struct err is written, code ERR_NONE once the program runs */

@@ -37,7 +37,7 @@ static void set_strings(struct json *object, const char *key, char *const *list,
 }
 
 /* Names of variables only: no value of the environment is ever written down. */
-static struct json *identity(const struct record *r, const struct plan *p, const struct start_options *o)
+static struct json *make_identity(const struct record *r, const struct plan *p, const struct start_options *o)
 {
 	char created[32];
 	struct json *j = json_new_object();
@@ -70,8 +70,8 @@ static struct json *identity(const struct record *r, const struct plan *p, const
 }
 
 /* Two forks, so that the keeper's parent is never the terminal and nobody has to wait for it. */
-static int launch_keeper(
-    const struct record *r, const struct plan *p, const struct start_options *o, struct err *err)
+static int launch_keeper(const struct record *r, const struct plan *p, const struct json *identity,
+    const struct start_options *o, struct err *err)
 {
 	int report[2];
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -86,6 +86,7 @@ static int launch_keeper(
 	if (between == 0) {
 		struct keeper_options k = {.id = r->id,
 		    .path = r->path,
+		    .identity = identity,
 		    .plan = p,
 		    .rows = o->rows,
 		    .cols = o->cols,
@@ -117,8 +118,8 @@ int session_start(const struct record *r, struct plan *plan, const struct start_
 {
 	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, err) < 0)
 		return -1;
-	struct json *j = identity(r, plan, o);
-	int result = record_write_session(r->path, j, err);
+	struct json *j = make_identity(r, plan, o);
+	int result = launch_keeper(r, plan, j, o, err);
 	json_free(j);
-	return result < 0 ? -1 : launch_keeper(r, plan, o, err);
+	return result;
 }
