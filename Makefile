@@ -30,7 +30,7 @@ LINK_session := session client sandbox term wire os harness cell key base
 LINK_ui      := ui client wire os harness cell key base
 LINK_cli     := cli ui session client sandbox term wire os harness cell key base
 
-PACKAGES := ncursesw libuv libcjson
+PACKAGES := ncursesw libuv libcjson vterm
 VARIANT  ?= release
 OUT      := build/$(VARIANT)
 

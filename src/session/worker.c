@@ -132,7 +132,8 @@ static char *path_of(int directory)
 
 void worker_term_options(struct worker *w, struct term_options *out)
 {
-	*out = (struct term_options){.engine = TERM_NATIVE,
+	bool libvterm = !strcmp(config_string(w->config, "emulator"), "libvterm");
+	*out = (struct term_options){.engine = libvterm ? TERM_LIBVTERM : TERM_NATIVE,
 	    .rows = w->shared->rows,
 	    .cols = w->shared->cols,
 	    .version = "handler(" HANDLER_VERSION ")",

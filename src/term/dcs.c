@@ -164,7 +164,7 @@ static void unwrap(struct term *t, const char *data, size_t len)
 	if (t->nested)
 		return;
 	t->nested = true;
-	parser_init(&inner, t->handler, t);
+	parser_init(&inner, t->engine->handler, t);
 	parser_feed(&inner, (const uint8_t *)data, len);
 	parser_finish(&inner);
 	t->nested = false;

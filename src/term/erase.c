@@ -43,7 +43,7 @@ void erase_columns(struct term *t, int row, int from, int to, enum erase_kind ki
 	}
 }
 
-static void erase_rows(struct term *t, int from, int to, enum erase_kind kind)
+void erase_rows(struct term *t, int from, int to, enum erase_kind kind)
 {
 	for (int row = from; row < to; row++) {
 		erase_columns(t, row, 0, t->cols, kind);
@@ -52,11 +52,10 @@ static void erase_rows(struct term *t, int from, int to, enum erase_kind kind)
 	}
 }
 
-/* Nothing of the row above goes on in a row that is erased from its start. */
-static void erase_break(struct term *t)
+void erase_break(struct term *t)
 {
-	if (t->row > 0 && t->col == 0)
-		t->grid->row[t->row - 1]->flags &= (uint16_t)~ROW_WRAPPED;
+	if (t->row > 0 && t->col == 0 && t->grid->row[t->row - 1]->flags & ROW_WRAPPED)
+		touch(t, t->row - 1)->flags &= (uint16_t)~ROW_WRAPPED;
 }
 
 static void erase_below(struct term *t, enum erase_kind kind)
@@ -66,15 +65,10 @@ static void erase_below(struct term *t, enum erase_kind kind)
 	erase_rows(t, t->row + 1, t->rows, kind);
 }
 
-/*
- * The text enters history, as with tmux: it is how a shell's screen is cleared.  Not so for ED 0 from the
- * first place, which is how programs begin to repaint what they drew there.
- */
-static void erase_all(struct term *t, enum erase_kind kind)
+void erase_keep(struct term *t, enum erase_kind kind)
 {
 	if (!respects_protection(t, kind))
 		past_keep_screen(t);
-	erase_rows(t, 0, t->rows, kind);
 }
 
 void erase_display(struct term *t, int part, enum erase_kind kind)
@@ -88,7 +82,8 @@ void erase_display(struct term *t, int part, enum erase_kind kind)
 		erase_columns(t, t->row, 0, t->col + 1, kind);
 		break;
 	case 2:
-		erase_all(t, kind);
+		erase_keep(t, kind);
+		erase_rows(t, 0, t->rows, kind);
 		break;
 	case 3:
 		if (kind == ERASE_PLAIN && !on_alternate(t))

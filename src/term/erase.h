@@ -12,6 +12,15 @@ struct term;
 enum erase_kind { ERASE_PLAIN, ERASE_SELECTIVE, ERASE_AREA, ERASE_AREA_SELECTIVE };
 
 void erase_columns(struct term *t, int row, int from, int to, enum erase_kind kind);
+void erase_rows(struct term *t, int from, int to, enum erase_kind kind); /* and what their flags say */
+/* Nothing of the row above goes on in the cursor's row, if that is erased from its start. */
+void erase_break(struct term *t);
+/*
+ * The screen is about to be erased as a whole: the text enters history, as with tmux: it is how a shell's
+ * screen is cleared.  Not so for ED 0 from the first place, which is how programs begin to repaint what they
+ * drew there.
+ */
+void erase_keep(struct term *t, enum erase_kind kind);
 void erase_display(
     struct term *t, int part, enum erase_kind kind); /* ED, DECSED: 0 below, 1 above, 2 all, 3 history */
 void erase_line(

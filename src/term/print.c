@@ -28,6 +28,8 @@ static void wrap(struct term *t)
 		r->flags |= ROW_WRAPPED;
 	t->wrap_pending = false;
 	cursor_index(t);
+	if (t->grid->row[t->row] == r) /* below the margins the last row has none after it */
+		r->flags &= (uint16_t)~ROW_WRAPPED;
 	t->col = t->col < t->left ? 0 : t->left;
 }
 
@@ -66,9 +68,7 @@ static void put_run(struct term *t, const uint8_t *text, int count, int end)
 	advance(t, count, end);
 }
 
-/* What the last character of a run, which ends before column `to`, leaves behind for combining marks and REP.
- */
-static void remember(struct term *t, uint32_t c, int to)
+void print_remember(struct term *t, uint32_t c, int to)
 {
 	struct last_print *l = &t->last;
 
@@ -107,7 +107,7 @@ static void print_plain(struct term *t, const uint8_t *text, size_t len)
 		text += count;
 		left -= (size_t)count;
 	}
-	remember(t, text[left == 0 ? -1 : 0], t->wrap_pending ? t->col + 1 : t->col);
+	print_remember(t, text[left == 0 ? -1 : 0], t->wrap_pending ? t->col + 1 : t->col);
 }
 
 /* --- clusters --- */
@@ -326,7 +326,7 @@ static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, i
 	if (col == t->cols)
 		r->flags &= (uint16_t)~ROW_WRAPPED;
 	advance(t, col - t->col, end);
-	remember(t, text[n - 1], col);
+	print_remember(t, text[n - 1], col);
 	return n;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/unicode.h"
 #include "term/charset.h"
+#include "term/engine.h"
 #include "term/event.h"
 #include "term/grid.h"
 #include "term/keyboard.h"
@@ -55,7 +56,8 @@ struct notification {
 struct term {
 	/* term.c */
 	struct parser parser;
-	const struct parser_handler *handler;
+	const struct engine *engine;
+	void *engine_data;
 	unsigned flags; /* of the feed under way: enum term_feed_flag */
 	bool nested;    /* inside of a DCS tmux; ... ST */
 	char *version;

@@ -6,71 +6,18 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "term/cursor.h"
-#include "term/dispatch.h"
+#include "term/engine.h"
+#include "term/past.h"
 #include "term/print.h"
 #include "term/reply.h"
 #include "term/reset.h"
 #include "term/screens.h"
-#include "term/past.h"
 #include "term/sgr.h"
 #include "term/state.h"
 
 /* So much is fed between two looks at whether the table of cells must be collected: far less than what fills
  * its rest. */
 enum { FEED_SLICE = 4096 };
-
-/* --- the parser's handler --- */
-
-static void on_ascii(void *owner, const uint8_t *text, size_t len)
-{
-	print_ascii(owner, text, len);
-}
-
-static void on_print(void *owner, const uint32_t *text, size_t count)
-{
-	print_text(owner, text, count);
-}
-
-static void on_control(void *owner, uint8_t c)
-{
-	dispatch_control(owner, c);
-}
-
-static void on_escape(void *owner, const struct sequence *s)
-{
-	dispatch_escape(owner, s);
-}
-
-static void on_csi(void *owner, const struct sequence *s)
-{
-	dispatch_csi(owner, s);
-}
-
-static bool on_wanted(void *owner, enum string_kind kind, const struct sequence *head)
-{
-	(void)owner;
-	return kind == STRING_OSC || (kind == STRING_DCS && dcs_wanted(head));
-}
-
-static void on_string(
-    void *owner, enum string_kind kind, const struct sequence *head, char *data, size_t len, bool bel)
-{
-	if (kind == STRING_OSC)
-		osc_dispatch(owner, data, len, bel);
-	else
-		dcs_dispatch(owner, head, data, len);
-}
-
-static const struct parser_handler handler = {
-    .ascii = on_ascii,
-    .print = on_print,
-    .control = on_control,
-    .escape = on_escape,
-    .csi = on_csi,
-    .wanted = on_wanted,
-    .string = on_string,
-};
 
 /* --- creation --- */
 
@@ -90,11 +37,22 @@ static struct term_outer default_outer(void)
 	return o;
 }
 
+static const struct engine *find_engine(enum term_engine engine)
+{
+	static const struct engine *const engines[] = {
+	    [TERM_NATIVE] = &engine_native,
+	    [TERM_LIBVTERM] = &engine_libvterm,
+	};
+
+	return (size_t)engine < COUNT_OF(engines) ? engines[engine] : NULL;
+}
+
 struct term *term_create(const struct term_options *options, struct err *err)
 {
+	const struct engine *engine = find_engine(options->engine);
 	struct term *t;
 
-	if (options->engine != TERM_NATIVE) {
+	if (!engine) {
 		err_set(err, ERR_FAILED, "There is no such emulator as number %d.", options->engine);
 		return NULL;
 	}
@@ -107,13 +65,15 @@ struct term *term_create(const struct term_options *options, struct err *err)
 	t->clock = 1;
 	t->outer = default_outer();
 	t->table = table_create();
-	t->handler = &handler;
-	parser_init(&t->parser, &handler, t);
+	t->engine = engine;
+	parser_init(&t->parser, engine->handler, t);
 	buf_init(&t->replies);
 	buf_init(&t->notification.title);
 	buf_init(&t->notification.body);
 	grid_init(&t->main, t->rows, t->cols, t->clock);
 	t->grid = &t->main;
+	if (engine->start)
+		engine->start(t);
 	reset_state(t);
 	while (t->events.count > 0) {
 		struct term_event e;
@@ -128,6 +88,8 @@ void term_destroy(struct term *t)
 {
 	if (!t)
 		return;
+	if (t->engine->finish)
+		t->engine->finish(t);
 	parser_finish(&t->parser);
 	grid_finish(&t->main);
 	grid_finish(&t->alternate);

@@ -28,7 +28,8 @@ enum {
 	TERM_REPEAT_MAX = 65535,    /* REP */
 };
 
-enum term_engine { TERM_NATIVE };
+/* Native: all of it ours.  libvterm: where text goes and what moves is libvterm's (src/term/engine.h). */
+enum term_engine { TERM_NATIVE, TERM_LIBVTERM };
 
 /* Facts of the outer terminal that queries are answered from; defaults while nobody has told. */
 struct term_outer {
@@ -77,7 +78,9 @@ void term_reset_modes(struct term *t);
  * The whole state but for history, the outer terminal's facts, and answers and events not fetched, as bytes
  * that a later version of the program can read, too; also in the middle of a sequence.  Loaded with the same
  * options it goes on as if nothing had been, with the size that was saved; its history must end where it
- * ended then.  NULL: not a saved terminal, or a damaged one.
+ * ended then.  NULL: not a saved terminal, or a damaged one.  What one engine saved the other one loads:
+ * libvterm's own state is not saved, but told to it anew (cursor, margins, modes, charsets, tab stops) from
+ * what was.
  */
 void term_save(struct term *t, struct buf *out);
 struct term *term_load(const struct term_options *options, const void *data, size_t len, struct err *err);

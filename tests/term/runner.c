@@ -2,8 +2,9 @@
  * runner: runs the scripts of tests/term against the emulator, as TAP.  The language is described in
  * README.md here.
  *
- * Each test is run several times: with its output fed as written, cut at every byte, and with the terminal
- * saved and loaded between the commands.  All must give what the script says, and end in the same state.
+ * Each test is run several times, with each engine: with its output fed as written, cut at every byte, and
+ * with the terminal saved and loaded between the commands.  All must give what the script says, and end in
+ * the same state.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,12 +21,14 @@
 
 enum run_mode { RUN_WHOLE, RUN_BYTES, RUN_SAVED, RUN_MODES };
 static const char *const run_names[RUN_MODES] = {"whole", "byte by byte", "saved and loaded"};
+static const char *const engine_names[] = {[TERM_NATIVE] = "native", [TERM_LIBVTERM] = "libvterm"};
 enum { EVENTS_KEPT = 1024 };
 
 struct run {
 	const char *file;
 	int line;
 	enum run_mode how;
+	enum term_engine engine;
 	struct term_options options;
 	struct term *term;
 	struct term_outer outer; /* as last set, if it was */
@@ -169,7 +172,8 @@ static void fail(struct run *r, const char *fmt, ...)
 	va_list ap;
 
 	r->failures++;
-	buf_printf(&r->message, "# %s:%d (%s): ", r->file, r->line, run_names[r->how]);
+	buf_printf(
+	    &r->message, "# %s:%d (%s, %s): ", r->file, r->line, engine_names[r->engine], run_names[r->how]);
 	va_start(ap, fmt);
 	buf_vprintf(&r->message, fmt, ap);
 	va_end(ap);
@@ -998,13 +1002,19 @@ static void run_command(struct run *r, const char *line)
 	fail(r, "there is no command %s", line);
 }
 
+static bool is_note(const char *line)
+{
+	return strncmp(line, "ENGINE ", 7) == 0 || strncmp(line, "DIFFERS ", 8) == 0;
+}
+
 /* Lines [from, to) of the file in one way; the final state is appended to `end`. */
 static void run_once(struct run *r, int from, int to, enum run_mode how, struct buf *end)
 {
 	r->how = how;
 	r->flags = 0;
 	r->outer_set = false;
-	r->options = (struct term_options){.rows = 24, .cols = 80, .version = "handler(1.2.3)"};
+	r->options =
+	    (struct term_options){.engine = r->engine, .rows = 24, .cols = 80, .version = "handler(1.2.3)"};
 	make_terminal(r);
 	for (r->at = from; r->at < to;) {
 		const char *line = r->lines[r->at++];
@@ -1012,7 +1022,7 @@ static void run_once(struct run *r, int from, int to, enum run_mode how, struct 
 		r->line = r->at;
 		if (*line == '?')
 			run_check(r, line + 1);
-		else if (*line && *line != '#')
+		else if (*line && *line != '#' && !is_note(line))
 			run_command(r, line);
 	}
 	dump(r, end);
@@ -1025,9 +1035,11 @@ static void run_once(struct run *r, int from, int to, enum run_mode how, struct 
 	r->options.history = NULL;
 }
 
-static bool run_test(struct run *r, int from, int to)
+/* In every way; failures of checks stay in r->failures, an end that depends on the way is returned. */
+static int run_all_ways(struct run *r, int from, int to)
 {
 	AUTO_BUF whole = BUF_INIT;
+	int unequal = 0;
 
 	r->failures = 0;
 	buf_clear(&r->message);
@@ -1036,10 +1048,41 @@ static bool run_test(struct run *r, int from, int to)
 		AUTO_BUF end = BUF_INIT;
 
 		run_once(r, from, to, (enum run_mode)how, &end);
-		if (strcmp(whole.data, end.data) != 0)
+		if (strcmp(whole.data, end.data) != 0) {
 			fail(r, "ends as\n%sbut fed whole as\n%s", end.data, whole.data);
+			r->failures--;
+			unequal++;
+		}
 	}
-	return r->failures == 0;
+	return unequal;
+}
+
+/* ENGINE native "why": what libvterm cannot be asked.  DIFFERS libvterm "what is right, by which source". */
+enum note { NOTE_NONE, NOTE_NATIVE_ONLY, NOTE_DIFFERS };
+
+static enum note find_note(const struct run *r, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		if (strncmp(r->lines[i], "ENGINE native \"", 15) == 0)
+			return NOTE_NATIVE_ONLY;
+		if (strncmp(r->lines[i], "DIFFERS libvterm \"", 18) == 0)
+			return NOTE_DIFFERS;
+	}
+	return NOTE_NONE;
+}
+
+static bool run_test(struct run *r, int from, int to, enum note note)
+{
+	bool differs = r->engine == TERM_LIBVTERM && note == NOTE_DIFFERS;
+	int unequal = run_all_ways(r, from, to);
+
+	if (differs && r->failures > 0 && unequal == 0)
+		buf_clear(&r->message);
+	else if (differs && r->failures == 0)
+		fail(r, "libvterm does not differ (any more)");
+	else
+		differs = false;
+	return differs ? r->failures > 0 && r->message.len == 0 : r->failures == 0 && unequal == 0;
 }
 
 struct totals {
@@ -1048,12 +1091,21 @@ struct totals {
 
 static void run_named(struct run *r, int from, int to, struct totals *n)
 {
-	bool ok = run_test(r, from + 1, to);
+	enum note note = find_note(r, from + 1, to);
 
-	n->tests++;
-	n->failed += !ok;
-	printf("%s %d - %s: %s\n", ok ? "ok" : "not ok", n->tests, r->file, r->lines[from] + 3);
-	fputs(r->message.data, stdout);
+	for (int engine = TERM_NATIVE; engine <= TERM_LIBVTERM; engine++) {
+		bool ok;
+
+		if (engine != TERM_NATIVE && note == NOTE_NATIVE_ONLY)
+			continue;
+		r->engine = (enum term_engine)engine;
+		ok = run_test(r, from + 1, to, note);
+		n->tests++;
+		n->failed += !ok;
+		printf("%s %d - %s: %s%s\n", ok ? "ok" : "not ok", n->tests, r->file, r->lines[from] + 3,
+		    engine == TERM_NATIVE ? "" : " (libvterm)");
+		fputs(r->message.data, stdout);
+	}
 }
 
 /* A test begins with a line "== NAME" and goes to the next one. */

@@ -1,0 +1,520 @@
+/*
+ * page: see page.h.
+ *
+ * A movement is looked for in this order.  Each row that was rewritten and stands elsewhere on the page votes
+ * for a distance; where whole rows do not (something beside them stayed), pieces of rows do.  Then each row is
+ * judged for that distance by its cells, the longest stretch of moved rows is taken, the columns that stayed
+ * are taken off, and the stretch is determined again by the text between them.
+ */
+#include "term/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "term/letters.h"
+
+enum {
+	PIECE = 16,         /* columns of a piece of a row */
+	VOTES_OF_ROWS = 2,  /* rows that must agree on a distance */
+	VOTES_OF_PIECES = 3,
+	LEAST_HEIGHT = 4,   /* rows of a part that counts as scrolled, and a third of the screen */
+};
+
+/* --- memory --- */
+
+static void free_rows(struct page *p, int from)
+{
+	for (int i = from; i < p->rows; i++)
+		row_finish(&p->row[i].row);
+}
+
+void page_finish(struct page *p)
+{
+	free_rows(p, 0);
+	free(p->row);
+	*p = (struct page){0};
+}
+
+void frame_finish(struct frame *f)
+{
+	free(f->text);
+	free(f->changed);
+	free(f->rewritten);
+	free(f->origin);
+	free(f->state);
+	free(f->left);
+	*f = (struct frame){0};
+}
+
+static void make_room(struct frame *f, int rows, int page_rows)
+{
+	if (rows > f->room) {
+		f->room = rows;
+		f->text = mem_realloc(f->text, (size_t)rows, sizeof(*f->text));
+		f->changed = mem_realloc(f->changed, (size_t)rows, sizeof(*f->changed));
+		f->rewritten = mem_realloc(f->rewritten, (size_t)rows, sizeof(*f->rewritten));
+		f->origin = mem_realloc(f->origin, (size_t)rows, sizeof(*f->origin));
+		f->state = mem_realloc(f->state, (size_t)rows, sizeof(*f->state));
+	}
+	if (page_rows > f->left_room) {
+		f->left_room = page_rows;
+		f->left = mem_realloc(f->left, (size_t)page_rows, sizeof(*f->left));
+	}
+}
+
+static void take_row(struct page_row *to, const struct row *from)
+{
+	if (to->row.cols != from->cols)
+		row_resize(&to->row, from->cols);
+	memcpy(to->row.cells, from->cells, (size_t)from->cols * sizeof(*from->cells));
+	to->row.flags = from->flags;
+}
+
+void page_take(struct page *p, const struct frame *f, uint64_t clock)
+{
+	if (f->rows != p->rows) {
+		free_rows(p, f->rows);
+		p->row = mem_realloc(p->row, (size_t)f->rows, sizeof(*p->row));
+		for (int i = p->rows; i < f->rows; i++)
+			p->row[i] = (struct page_row){0};
+	}
+	for (int i = 0; i < f->rows; i++) {
+		if (f->changed[i])
+			take_row(&p->row[i], f->row[i]);
+		p->row[i].seen_at = f->row[i];
+		p->row[i].text = f->text[i];
+		p->row[i].state = f->state[i];
+	}
+	p->rows = f->rows;
+	p->cols = f->cols;
+	p->clock = clock;
+}
+
+/* --- what changed --- */
+
+static bool cells_same(const struct row *a, const struct row *b)
+{
+	return a->cols == b->cols && memcmp(a->cells, b->cells, (size_t)a->cols * sizeof(*a->cells)) == 0;
+}
+
+static void look_at_row(struct frame *f, const struct page *p, int i)
+{
+	const struct page_row *old = i < p->rows ? &p->row[i] : NULL;
+	const struct row *now = f->row[i];
+	bool same = old && old->seen_at == now && now->version <= p->clock && old->row.cols == now->cols;
+
+	f->changed[i] = !same && !(old && cells_same(&old->row, now));
+	f->text[i] = f->changed[i] ? letters_of(now, f->table, 0, now->cols) : old->text;
+	f->rewritten[i] = f->changed[i] && (!old || old->text != f->text[i]);
+	f->rewrites += f->rewritten[i];
+	f->origin[i] = -1;
+	f->state[i] = old ? old->state : 0;
+}
+
+/* A table of the page's rewritten rows by their text; of those with equal text none can be found. */
+struct place {
+	uint64_t text;
+	int row; /* -1: more than one */
+};
+
+struct places {
+	struct place *place;
+	size_t size; /* a power of two */
+};
+
+static void places_init(struct places *t, int rows)
+{
+	t->size = 16;
+	while (t->size < 2 * (size_t)rows)
+		t->size *= 2;
+	t->place = mem_zalloc(t->size, sizeof(*t->place));
+}
+
+static struct place *places_at(const struct places *t, uint64_t text)
+{
+	size_t at = (size_t)(text >> 20) & (t->size - 1);
+
+	while (t->place[at].text != 0 && t->place[at].text != text)
+		at = (at + 1) & (t->size - 1);
+	return &t->place[at];
+}
+
+static void places_add(struct places *t, uint64_t text, int row)
+{
+	struct place *at;
+
+	if (text == 0)
+		return;
+	at = places_at(t, text);
+	at->row = at->text == 0 ? row : -1;
+	at->text = text;
+}
+
+/* The row, -1 if there is none or more than one; *known: there is one at least. */
+static int places_find(const struct places *t, uint64_t text, bool *known)
+{
+	const struct place *at = places_at(t, text);
+
+	*known = text != 0 && at->text == text;
+	return *known ? at->row : -1;
+}
+
+/* Of the rewritten rows: where on the page their text was, and which texts of the page are gone. */
+static void find_origins(struct frame *f, const struct page *p)
+{
+	struct places before, now;
+	bool known;
+
+	places_init(&before, p->rows);
+	places_init(&now, f->rows);
+	for (int i = 0; i < p->rows; i++) {
+		if (i >= f->rows || f->rewritten[i])
+			places_add(&before, p->row[i].text, i);
+	}
+	for (int i = 0; i < f->rows; i++) {
+		if (!f->rewritten[i])
+			continue;
+		f->origin[i] = places_find(&before, f->text[i], &known);
+		places_add(&now, f->text[i], i);
+	}
+	f->left_rows = 0;
+	for (int i = 0; i < p->rows; i++) {
+		places_find(&now, p->row[i].text, &known);
+		f->left[i] = p->row[i].text != 0 && (i >= f->rows || f->rewritten[i]) && !known;
+		f->left_rows += f->left[i];
+	}
+	free(before.place);
+	free(now.place);
+}
+
+bool frame_look(struct frame *f, const struct page *p, struct row *const *row, int rows, int cols,
+    const struct cell_table *table)
+{
+	bool any = rows != p->rows || cols != p->cols;
+
+	make_room(f, rows, p->rows);
+	f->row = row;
+	f->rows = rows;
+	f->cols = cols;
+	f->table = table;
+	f->rewrites = f->left_rows = 0;
+	for (int i = 0; i < rows; i++) {
+		look_at_row(f, p, i);
+		any = any || f->changed[i];
+	}
+	if (f->rewrites > 0 || rows < p->rows)
+		find_origins(f, p);
+	return any;
+}
+
+/* --- how far --- */
+
+/* votes[lines + f->rows] counts the rows that would have moved up by so many lines. */
+static int elected(const int *votes, const struct page *p, const struct frame *f, int least)
+{
+	int best = 0, most = least - 1;
+
+	for (int lines = 1; lines < p->rows || lines < f->rows; lines++) {
+		if (lines < p->rows && votes[f->rows + lines] > most) {
+			most = votes[f->rows + lines];
+			best = lines;
+		}
+		if (lines < f->rows && votes[f->rows - lines] > most) {
+			most = votes[f->rows - lines];
+			best = -lines;
+		}
+	}
+	return best;
+}
+
+static int lines_by_rows(const struct page *p, const struct frame *f, int *votes)
+{
+	for (int i = 0; i < f->rows; i++) {
+		if (f->origin[i] >= 0)
+			votes[f->origin[i] - i + f->rows]++;
+	}
+	return elected(votes, p, f, VOTES_OF_ROWS);
+}
+
+static int lines_by_pieces(const struct page *p, const struct frame *f, int *votes)
+{
+	for (int from = 0; from < f->cols; from += PIECE) {
+		struct places before;
+		bool known;
+
+		places_init(&before, p->rows);
+		for (int i = 0; i < p->rows; i++) {
+			if (i >= f->rows || f->rewritten[i])
+				places_add(&before, letters_of(&p->row[i].row, f->table, from, from + PIECE), i);
+		}
+		for (int i = 0; i < f->rows; i++) {
+			int origin = f->rewritten[i] ? places_find(&before,
+							   letters_of(f->row[i], f->table, from, from + PIECE), &known)
+						     : -1;
+
+			if (origin >= 0)
+				votes[origin - i + f->rows]++;
+		}
+		free(before.place);
+	}
+	return elected(votes, p, f, VOTES_OF_PIECES);
+}
+
+static int lines_moved(const struct page *p, const struct frame *f)
+{
+	size_t count = (size_t)p->rows + (size_t)f->rows + 1;
+	int *votes = mem_zalloc(count, sizeof(*votes));
+	int lines = lines_by_rows(p, f, votes);
+
+	if (lines == 0 && f->rewrites >= LEAST_HEIGHT) {
+		memset(votes, 0, count * sizeof(*votes));
+		lines = lines_by_pieces(p, f, votes);
+	}
+	free(votes);
+	return lines;
+}
+
+/* --- which rows --- */
+
+static bool is_ink(const struct cell *c)
+{
+	return c->glyph != 0 && c->glyph != ' ' && !(c->glyph & GLYPH_TAIL);
+}
+
+static bool has_glyph(const struct row *r, int col, uint32_t glyph)
+{
+	return r && col < r->cols && r->cells[col].glyph == glyph;
+}
+
+bool page_rows_similar(const struct row *a, const struct row *b, int from, int to)
+{
+	int ink = 0, same = 0;
+
+	for (int col = from; col < to && col < a->cols; col++) {
+		bool on_a = is_ink(&a->cells[col]), on_b = col < b->cols && is_ink(&b->cells[col]);
+
+		ink += on_a || on_b;
+		same += on_a && on_b && a->cells[col].glyph == b->cells[col].glyph;
+	}
+	return ink > 0 && same * 5 >= ink * 3;
+}
+
+/* How a row of the frame stands to a distance. */
+enum verdict { MOVED, STAYED, EITHER, NEITHER };
+
+/* The page's row in the place of row i, and the one that would have moved there; NULL: there is none. */
+static const struct row *page_row_at(const struct page *p, int i)
+{
+	return i >= 0 && i < p->rows ? &p->row[i].row : NULL;
+}
+
+/* By cells: what is beside the part that moves does not matter much. */
+static enum verdict judge_cells(const struct page *p, const struct frame *f, int i, int lines)
+{
+	const struct row *now = f->row[i], *here = page_row_at(p, i), *there = page_row_at(p, i + lines);
+	int moved = 0, stayed = 0, fresh = 0, missing = 0;
+
+	for (int col = 0; col < f->cols; col++) {
+		uint32_t glyph = now->cells[col].glyph;
+		bool as_here = has_glyph(here, col, glyph), as_there = has_glyph(there, col, glyph);
+
+		if (!is_ink(&now->cells[col])) {
+			missing += there && col < there->cols && is_ink(&there->cells[col]) && !as_here;
+			continue;
+		}
+		moved += as_there && !as_here;
+		stayed += as_here && !as_there;
+		fresh += !as_here && !as_there;
+	}
+	if (moved > 0 && fresh + missing <= moved)
+		return MOVED;
+	if (moved + fresh + missing == 0)
+		return stayed > 0 ? STAYED : EITHER;
+	return NEITHER;
+}
+
+/* By the text between the columns that move. */
+static enum verdict judge_text(const struct page *p, const struct frame *f, int i, const struct movement *m)
+{
+	const struct row *here = page_row_at(p, i), *there = page_row_at(p, i + m->lines);
+	uint64_t now = letters_of(f->row[i], f->table, m->left, m->right);
+	bool stayed = here && letters_of(here, f->table, m->left, m->right) == now;
+	bool moved = there && letters_of(there, f->table, m->left, m->right) == now;
+
+	return moved ? (stayed ? EITHER : MOVED) : stayed ? STAYED : NEITHER;
+}
+
+/* The stretch of rows [*first, *last] that speaks most for having moved; false: none does. */
+static bool best_stretch(const enum verdict *verdict, int rows, int *first, int *last)
+{
+	static const int gains[] = {[MOVED] = 2, [STAYED] = -3, [EITHER] = 0, [NEITHER] = -1};
+	int best = 0, sum = 0, start = 0;
+
+	for (int i = 0; i < rows; i++) {
+		if (sum <= 0) {
+			sum = 0;
+			start = i;
+		}
+		sum += gains[verdict[i]];
+		if (verdict[i] == MOVED && sum > best) {
+			best = sum;
+			*first = start;
+			*last = i;
+		}
+	}
+	while (best > 0 && verdict[*first] != MOVED)
+		(*first)++;
+	return best > 0;
+}
+
+/* --- which columns --- */
+
+/*
+ * What stayed left or right of what moved is cut off: from the first column on where something stands still
+ * that would have moved with the rows.
+ */
+static void find_columns(const struct page *p, const struct frame *f, int first, int last, struct movement *m)
+{
+	int *moved = mem_zalloc((size_t)f->cols, sizeof(*moved)), *stayed = mem_zalloc((size_t)f->cols, sizeof(*stayed));
+	int leftmost = f->cols, rightmost = -1;
+
+	for (int i = first; i <= last; i++) {
+		const struct row *here = page_row_at(p, i), *there = page_row_at(p, i + m->lines);
+
+		for (int col = 0; col < f->cols; col++) {
+			uint32_t glyph = f->row[i]->cells[col].glyph;
+			bool as_here = has_glyph(here, col, glyph), as_there = has_glyph(there, col, glyph);
+
+			if (!is_ink(&f->row[i]->cells[col]))
+				continue;
+			moved[col] += as_there && !as_here;
+			stayed[col] += as_here && !as_there;
+		}
+	}
+	for (int col = 0; col < f->cols; col++) {
+		if (moved[col] <= stayed[col])
+			continue;
+		leftmost = leftmost < col ? leftmost : col;
+		rightmost = col;
+	}
+	for (m->right = rightmost + 1; m->right < f->cols && stayed[m->right] == 0;)
+		m->right++;
+	for (m->left = leftmost; m->left > 0 && stayed[m->left - 1] == 0;)
+		m->left--;
+	free(moved);
+	free(stayed);
+}
+
+/* --- the scrolled part --- */
+
+/* Rows above the stretch belong to it as long as they did not stay where they were. */
+static int top_of(const struct page *p, const struct frame *f, const enum verdict *verdict, int first,
+    const struct movement *m)
+{
+	int top = first;
+
+	while (top > 0) {
+		const struct row *now = f->row[top - 1], *here = page_row_at(p, top - 1);
+		const struct row *there = page_row_at(p, top - 1 + m->lines);
+		bool changed_on_its_way = verdict[top - 1] == NEITHER && there &&
+					  page_rows_similar(now, there, m->left, m->right) &&
+					  !(here && page_rows_similar(now, here, m->left, m->right));
+
+		if (verdict[top - 1] != MOVED && verdict[top - 1] != EITHER && !changed_on_its_way)
+			break;
+		top--;
+	}
+	return top;
+}
+
+static bool is_large(const struct frame *f, int height)
+{
+	return height >= LEAST_HEIGHT && height * 3 >= f->rows;
+}
+
+/* Enough rows with text say so, and most of those that are there. */
+static bool is_believed(const struct frame *f, const enum verdict *verdict, int first, int last)
+{
+	int moved = 0, text = 0;
+
+	for (int i = first; i <= last; i++) {
+		moved += verdict[i] == MOVED;
+		text += f->text[i] != 0 && verdict[i] != EITHER;
+	}
+	return moved >= VOTES_OF_ROWS && moved * 5 >= text * 3;
+}
+
+static bool find_part(const struct page *p, const struct frame *f, enum verdict *verdict, struct movement *m)
+{
+	int first, last;
+
+	for (int i = 0; i < f->rows; i++)
+		verdict[i] = judge_cells(p, f, i, m->lines);
+	if (!best_stretch(verdict, f->rows, &first, &last))
+		return false;
+	find_columns(p, f, first, last, m);
+	if (m->left >= m->right)
+		return false;
+	for (int i = 0; i < f->rows; i++)
+		verdict[i] = judge_text(p, f, i, m);
+	if (!best_stretch(verdict, f->rows, &first, &last) || !is_believed(f, verdict, first, last))
+		return false;
+	if (m->lines > 0) {
+		m->top = top_of(p, f, verdict, first, m);
+		m->before = last + m->lines + 1;
+		m->bottom = m->before < f->rows ? m->before : f->rows;
+	} else {
+		m->top = top_of(p, f, verdict, first + m->lines < 0 ? 0 : first + m->lines, m);
+		m->bottom = last + 1;
+		m->before = m->bottom < p->rows ? m->bottom : p->rows;
+	}
+	return is_large(f, m->bottom - m->top);
+}
+
+bool page_moved(const struct page *p, const struct frame *f, struct movement *out)
+{
+	enum verdict *verdict;
+	bool moved;
+
+	if (p->rows == 0 || p->cols != f->cols || f->rewrites < VOTES_OF_ROWS)
+		return false;
+	*out = (struct movement){.lines = lines_moved(p, f), .right = f->cols};
+	if (out->lines == 0)
+		return false;
+	verdict = mem_alloc((size_t)f->rows * sizeof(*verdict));
+	moved = find_part(p, f, verdict, out);
+	free(verdict);
+	return moved;
+}
+
+/* --- what stays --- */
+
+static bool has_ink(const struct row *r)
+{
+	for (int col = 0; col < r->cols; col++) {
+		if (is_ink(&r->cells[col]))
+			return true;
+	}
+	return false;
+}
+
+int page_fixed_rows(const struct page *p, const struct frame *f)
+{
+	int best = 0, sum = 0, fixed = 0, rows = p->rows < f->rows ? p->rows : f->rows;
+
+	if (p->rows != f->rows)
+		return 0;
+	for (int n = 1; n <= rows; n++) {
+		int i = rows - n;
+
+		if (!has_ink(f->row[i]) && !has_ink(&p->row[i].row))
+			continue;
+		sum += !f->changed[i] || (!f->rewritten[i] && has_ink(f->row[i])) ? 2 : -2;
+		if (sum > best) {
+			best = sum;
+			fixed = n;
+		}
+	}
+	return fixed;
+}
