@@ -16,9 +16,9 @@ static const struct option_spec options[] = {
 };
 
 /* Why an agent cannot start, as an error; ERR_NONE: it can. */
-static void judge(const struct args *a, const char *name, struct err *fault)
+static void judge(const struct args *a, const struct harness_set *set, const char *name, struct err *fault)
 {
-	struct launch_options o = {.agent = name, .self = a->self};
+	struct launch_options o = {.agent = name, .self = a->self, .harnesses = set};
 	*fault = (struct err)ERR_INIT;
 	launch_check(&o, fault);
 }
@@ -34,7 +34,7 @@ static struct json *agent_json(const struct args *a, const struct harness_set *s
 	json_set_string(j, "file", agent ? agent->path : NULL);
 	json_set_bool(j, "instructions", agent && agent->instructions);
 	json_set_string(j, "sandbox", agent ? agent->sandbox : NULL);
-	judge(a, name, &fault);
+	judge(a, set, name, &fault);
 	json_set_bool(j, "startable", fault.code == ERR_NONE);
 	if (fault.code) {
 		struct json *e = json_set(j, "error", json_new_object());
@@ -85,7 +85,7 @@ static int show(const struct args *a, struct harness_set *set, const char *name,
 	struct agent *agent = agent_load(name, set, err);
 	if (!agent)
 		return -1;
-	struct launch_options o = {.agent = name, .self = a->self};
+	struct launch_options o = {.agent = name, .self = a->self, .harnesses = set};
 	struct err fault = ERR_INIT;
 	struct plan *p = launch_plan(&o, &fault);
 	if (a->json) {
@@ -120,7 +120,7 @@ static int check(const struct args *a, struct harness_set *set, const char *name
 	int bad = 0;
 	for (size_t i = 0; name ? i < 1 : i < count; i++) {
 		const char *one = name ? name : names[i];
-		judge(a, one, &fault);
+		judge(a, set, one, &fault);
 		if (fault.code == ERR_NONE) {
 			printf("%s: ok\n", one);
 		} else if (name) {

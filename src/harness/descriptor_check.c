@@ -371,7 +371,9 @@ static int visit_all(const struct check *c, const char *const *paths, size_t cou
 static bool any_matches(const char *const *globs, size_t count, const char *text)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (fnmatch(globs[i], text, 0) == 0)
+		/* fnmatch converts both to wide characters first: most are told apart by how they begin. */
+		if (strncmp(globs[i], text, strcspn(globs[i], "*?[\\")) == 0 &&
+		    fnmatch(globs[i], text, 0) == 0)
 			return true;
 	}
 	return false;
