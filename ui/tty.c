@@ -131,6 +131,12 @@ static void init_handles(struct tty *t, uv_loop_t *loop)
 	t->handles = 2 + (int)COUNT_OF(watched_signals);
 }
 
+static void start_signals(struct tty *t)
+{
+	for (size_t i = 0; i < COUNT_OF(watched_signals); i++)
+		uv_signal_start(&t->signals[i], on_signal, watched_signals[i]);
+}
+
 int tty_open(struct tty **out, uv_loop_t *loop, const struct tty_options *options,
     const struct tty_events *events, void *owner, struct err *err)
 {
@@ -154,12 +160,13 @@ int tty_open(struct tty **out, uv_loop_t *loop, const struct tty_options *option
 	t->owner = owner;
 	t->fd = fd;
 	t->saved = saved;
-	t->size = read_size(fd);
 	t->state.takes_strings = terminal_by_env(&env)->features & FEATURE_ASK_STRINGS;
 	t->decoder = decoder_create();
 	decoder_set_erase(t->decoder, saved.c_cc[VERASE]);
 	buf_init(&t->out);
 	init_handles(t, loop);
+	start_signals(t);
+	t->size = read_size(fd); /* after SIGWINCH is watched: a change in between is not missed */
 	*out = t;
 	return 0;
 }
@@ -276,12 +283,6 @@ static int set_raw(const struct tty *t)
 	return tcsetattr(t->fd, TCSANOW, &raw);
 }
 
-static void start_signals(struct tty *t)
-{
-	for (size_t i = 0; i < COUNT_OF(watched_signals); i++)
-		uv_signal_start(&t->signals[i], on_signal, watched_signals[i]);
-}
-
 static void queue_title(struct tty *t)
 {
 	if (!t->title)
@@ -308,7 +309,6 @@ int tty_enter(struct tty *t, const struct tty_modes *modes, struct err *err)
 	if (set_raw(t) < 0)
 		return err_sys(err, errno, "The terminal cannot be set to raw mode");
 	enter(t, modes);
-	start_signals(t);
 	return 0;
 }
 
