@@ -106,7 +106,7 @@ ssize_t handover_read(struct handover *h, int fd, size_t max)
 		return 0;
 	uint8_t *place = handover_ring(h) + at;
 	memset(place, PATTERN, n);
-	h->intent = n;
+	h->intent = head + n;
 	ssize_t got = read(fd, place, n);
 	int saved = errno;
 	if (got > 0)
@@ -118,7 +118,9 @@ ssize_t handover_read(struct handover *h, int fd, size_t max)
 
 size_t handover_repair(struct handover *h)
 {
-	size_t n = (size_t)h->intent, at = (size_t)(h->head % HANDOVER_RING);
+	/* Nothing is left of an intent whose bytes were counted already: only its clearing was missed. */
+	size_t n = h->intent > h->head ? (size_t)(h->intent - h->head) : 0,
+	       at = (size_t)(h->head % HANDOVER_RING);
 	if (n > HANDOVER_RING - at)
 		n = HANDOVER_RING - at;
 	const uint8_t *place = handover_ring(h) + at;

@@ -64,7 +64,7 @@ struct handover {
 
 	/* Offsets count the bytes that the program ever wrote.  Written by the worker. */
 	_Atomic uint64_t head;        /* read from the pty */
-	_Atomic uint64_t intent;      /* bytes about to be read at head, 0: none */
+	_Atomic uint64_t intent;      /* what is about to be read at head ends there, 0: nothing is */
 	_Atomic uint64_t parsed;      /* taken by the emulator */
 	_Atomic uint64_t begun;       /* offset of the chunk that is being parsed */
 	_Atomic uint64_t begun_size;  /* 0: none is */
