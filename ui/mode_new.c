@@ -22,13 +22,13 @@ enum field { FIELD_AGENT, FIELD_DIR, FIELD_NAME, FIELD_PROMPT, FIELD_COUNT };
 
 enum {
 	FORM_COLS = 84,
-	FORM_ROWS = 22,
+	FORM_ROWS = 24,
 	LABEL = 11,
 	AGENT_ROWS = 7,
 	ABOUT_ROWS = 2,
 	PROMPT_ROWS = 4,
 	SUGGEST_ROWS = 6,
-	ERROR_ROWS = 2,
+	ERROR_ROWS = 4,
 	COMMAND_ROWS = 2,
 	FIXED_ROWS = 1 + ABOUT_ROWS + 2 + PROMPT_ROWS + COMMAND_ROWS + ERROR_ROWS
 };
@@ -318,6 +318,7 @@ static void edit(struct mode_new *n, const struct key *k)
 {
 	enum lineedit_result r;
 
+	n->err = (struct err)ERR_INIT; /* what was wrong may be mended now */
 	if (n->focus == FIELD_AGENT) {
 		chooser_key(&n->agents, k);
 		return;
@@ -416,15 +417,12 @@ static void label(struct mode_new *n, struct surface *s, int row, enum field f, 
 static void draw_about(struct mode_new *n, struct surface *s, int row, int cols)
 {
 	const struct catalog_entry *e = chosen(n);
-	AUTO_FREE char *text = NULL;
 
 	if (!e)
 		return;
-	if (e->startable)
-		text = mem_printf("%s%s%s", e->description, *e->notes ? "\n" : "", e->notes);
-	else
-		text = catalog_why(e);
-	popup_text(s, row, 2 + LABEL, ABOUT_ROWS, cols - LABEL, text, e->startable ? ROLE_DIM : ROLE_ERROR);
+	AUTO_FREE char *text = mem_printf("%s%s%s", e->description, *e->notes ? "\n" : "", e->notes);
+
+	popup_text(s, row, 2 + LABEL, ABOUT_ROWS, cols - LABEL, text, ROLE_DIM);
 }
 
 static void draw_edit(
@@ -437,21 +435,30 @@ static void draw_edit(
 		mode_cursor(&n->m, at_row, at_col);
 }
 
+/* What `handler new` answered, else why the agent cannot be started at all; NULL: nothing is wrong. */
+static char *fault(const struct mode_new *n)
+{
+	const struct catalog_entry *e = chosen(n);
+
+	if (!n->err.code)
+		return e && !e->startable ? catalog_why(e) : NULL;
+	AUTO_FREE char *text = mem_printf("%s%s%s", n->err.message, *n->err.hint ? " " : "", n->err.hint);
+
+	return utf8_sanitize(text, strlen(text), 0);
+}
+
 static void draw_foot(struct mode_new *n, struct surface *s, const struct form *f, int cols)
 {
 	AUTO_FREE char *line = command(n);
 	AUTO_FREE char *shown = mem_printf("$ %s", line);
+	AUTO_FREE char *wrong = fault(n);
+	int rows = popup_rows(s) - f->error + 1;
 
 	popup_text(s, f->command, 2, COMMAND_ROWS, cols, shown, ROLE_DIM);
-	if (n->waiting) {
+	if (n->waiting)
 		surface_text(s, f->error, 2, cols, "starting ...", ROLE_TEXT);
-	} else if (n->err.code) {
-		AUTO_FREE char *text =
-		    mem_printf("%s%s%s", n->err.message, *n->err.hint ? " " : "", n->err.hint);
-		AUTO_FREE char *clean = utf8_sanitize(text, strlen(text), 0);
-
-		popup_text(s, f->error, 2, ERROR_ROWS, cols, clean, ROLE_ERROR);
-	}
+	else if (wrong)
+		popup_text(s, f->error, 2, rows, cols, wrong, ROLE_ERROR);
 }
 
 /* Below the directory, over what lies there. */
