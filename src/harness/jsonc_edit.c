@@ -5,6 +5,7 @@
 #include "harness/jsonc_edit.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -34,6 +35,32 @@ static const char *skip_string(const char *p)
 			p++;
 	}
 	return *p ? p + 1 : p;
+}
+
+/* One character of a string, which has no other escape that a key of ours could be written with than \uXXXX.
+ */
+static unsigned long take_char(const char **p)
+{
+	char digits[5] = "";
+	unsigned long c = (unsigned char)**p;
+
+	if ((*p)[0] != '\\' || (*p)[1] != 'u' || strlen(*p) < 6) {
+		(*p)++;
+		return c;
+	}
+	memcpy(digits, *p + 2, 4);
+	*p += 6;
+	return strtoul(digits, NULL, 16);
+}
+
+/* Whether the string from p to end, without its quotes, says key. */
+static bool says(const char *p, const char *end, const char *key, size_t len)
+{
+	while (p < end && len > 0 && take_char(&p) == (unsigned char)*key) {
+		key++;
+		len--;
+	}
+	return p == end && len == 0;
 }
 
 /* One value of any kind: an object or array to its matching bracket. */
@@ -83,7 +110,7 @@ static struct place find_member(const char *open, const char *key, size_t len)
 		const char *value = skip_space(skip_space(behind) + 1);
 		const char *end = skip_value(value);
 
-		if ((size_t)(behind - 1 - name) == len && memcmp(name, key, len) == 0) {
+		if (says(name, behind - 1, key, len)) {
 			place.value = value;
 			place.end = end;
 			return place;

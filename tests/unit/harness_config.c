@@ -151,6 +151,14 @@ static void setting_keeps_all_else(void **state)
 	config_destroy(c);
 }
 
+static void setting_knows_a_key_by_what_it_says(void **state)
+{
+	(void)state;
+	home_text(CONFIG, "{\"\\u006douse\": true, \"\\\"mouse\": 1}\n");
+	assert_int_equal(config_set("mouse", "false", NULL), 0);
+	expect_file("{\"\\u006douse\": false, \"\\\"mouse\": 1}\n");
+}
+
 static void setting_refuses_what_reading_would(void **state)
 {
 	static const struct {
@@ -251,6 +259,7 @@ int main(void)
 		a_file_that_is_no_json_gives_the_defaults, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(setting_makes_the_file, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(setting_keeps_all_else, home_enter, home_leave),
+	    cmocka_unit_test_setup_teardown(setting_knows_a_key_by_what_it_says, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(setting_refuses_what_reading_would, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(setting_leaves_a_faulty_file_alone, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(setting_follows_a_link, home_enter, home_leave),
