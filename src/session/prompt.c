@@ -15,12 +15,20 @@
 enum {
 	PROMPT_ECHO_MS = 5000,   /* for the pasted text to be shown */
 	PROMPT_SUBMIT_MS = 5000, /* for Enter to take effect */
+	PROMPT_PAUSE_MS = 150,   /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
 	PROMPT_BEGIN_MS =
 	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
 	PROMPT_NEEDLE_MAX = 24, /* bytes at the text's end that are looked for on the screen */
 };
 
-enum prompt_phase { PROMPT_QUEUED, PROMPT_PASTED, PROMPT_PRESSING, PROMPT_SUBMITTED, PROMPT_EMPTIED };
+enum prompt_phase {
+	PROMPT_QUEUED,
+	PROMPT_PASTED,
+	PROMPT_SHOWN,
+	PROMPT_PRESSING,
+	PROMPT_SUBMITTED,
+	PROMPT_EMPTIED
+};
 
 struct prompt {
 	struct prompt *next;
@@ -225,6 +233,13 @@ static void after_paste(struct worker *w, struct prompt *p)
 		succeed(w);
 		return;
 	}
+	enter_phase(w, p, PROMPT_SHOWN, PROMPT_PAUSE_MS);
+}
+
+static void after_pause(struct worker *w, struct prompt *p)
+{
+	if (worker_now(w) < p->deadline)
+		return;
 	p->phase = PROMPT_PRESSING; /* what the key itself changes is no sign that it was taken */
 	press_enter(w);
 	p->turn_pressed = status_get(w->status)->turn;
@@ -271,6 +286,8 @@ void prompt_advance(struct worker *w)
 			give(w, p);
 		else if (w->prompt == p && p->phase == PROMPT_PASTED)
 			after_paste(w, p);
+		else if (w->prompt == p && p->phase == PROMPT_SHOWN)
+			after_pause(w, p);
 		else if (w->prompt == p && p->phase == PROMPT_SUBMITTED)
 			after_enter(w, p);
 		else if (w->prompt == p && p->phase == PROMPT_EMPTIED)
