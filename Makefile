@@ -112,6 +112,10 @@ unit: $(UNIT_PROGRAMS)
 $(OUT)/term-script: $(OUT)/obj/tests/term/runner.o $(call libs_of,term)
 	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)
 
+# A terminal for the suites of others: see tests/conformance.
+$(OUT)/pane: $(OUT)/obj/tests/conformance/pane.o $(call libs_of,term)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)
+
 include tests/fuzz/fuzz.mk
 
 -include $(shell find $(OUT)/obj -name '*.d' 2>/dev/null)

@@ -12,20 +12,6 @@
 #include "term/termcap.h"
 #include "term/text.h"
 
-bool dcs_wanted(const struct sequence *head)
-{
-	switch (head->final) {
-	case 'q':
-		return head->intermediate == '$' || head->intermediate == '+';
-	case 's':
-		return head->marker == '=';
-	case 't':
-		return head->marker == 0 && head->intermediate == 0;
-	default:
-		return false;
-	}
-}
-
 /* --- DECRQSS --- */
 
 static void report_sgr(struct term *t)
@@ -86,6 +72,17 @@ static void report_screen_columns(struct term *t)
 	reply_dcs(t, "1$r%d$|", t->cols);
 }
 
+/* There is no status line, so the cursor is in the main display. */
+static void report_status_display(struct term *t)
+{
+	reply_dcs(t, "1$r0$}");
+}
+
+static void report_status_line(struct term *t)
+{
+	reply_dcs(t, "1$r0$~");
+}
+
 static void report_modify_keys(struct term *t)
 {
 	reply_dcs(t, "1$r>4;%dm", t->modify_other_keys);
@@ -105,11 +102,15 @@ static const struct {
     {"t", report_rows},
     {"*|", report_screen_rows},
     {"$|", report_screen_columns},
+    {"$}", report_status_display},
+    {"$~", report_status_line},
     {">4m", report_modify_keys},
 };
 
-static void request_setting(struct term *t, const char *setting)
+static void request_setting(struct term *t, const struct sequence *head, char *setting, size_t len)
 {
+	(void)head;
+	(void)len;
 	for (size_t i = 0; i < COUNT_OF(settings); i++) {
 		if (strcmp(settings[i].setting, setting) == 0) {
 			settings[i].report(t);
@@ -137,18 +138,24 @@ static void request_capability(struct term *t, const char *hex)
 	reply_dcs(t, "1+r%s%s%s", hex, c->value ? "=" : "", value.data);
 }
 
-static void request_capabilities(struct term *t, char *names)
+static void request_capabilities(struct term *t, const struct sequence *head, char *names, size_t len)
 {
 	char *name;
 
+	(void)head;
+	(void)len;
 	while ((name = text_piece(&names, ';')))
 		request_capability(t, name);
 }
 
 /* --- DCS = 1 s, DCS = 2 s: what mode 2026 does now --- */
 
-static void synchronized_update(struct term *t, int which)
+static void synchronized_update(struct term *t, const struct sequence *head, char *data, size_t len)
 {
+	int which = sequence_value(head, 0, 0);
+
+	(void)data;
+	(void)len;
 	if (which == 1 || which == 2)
 		modes_set(t, true, 2026, which == 1);
 }
@@ -157,29 +164,56 @@ static void synchronized_update(struct term *t, int which)
 
 /* What a program wrapped to get it past a tmux goes through a parser of its own, once: never raw, never
  * nested. */
-static void unwrap(struct term *t, const char *data, size_t len)
+static void unwrap(struct term *t, const struct sequence *head, char *data, size_t len)
 {
+	static const char tmux[] = "mux;";
+	const size_t skipped = strlen(tmux);
 	struct parser inner;
 
-	if (t->nested)
+	(void)head;
+	if (t->nested || strncmp(data, tmux, skipped) != 0)
 		return;
 	t->nested = true;
 	parser_init(&inner, t->engine->handler, t);
-	parser_feed(&inner, (const uint8_t *)data, len);
+	parser_feed(&inner, (const uint8_t *)data + skipped, len - skipped);
 	parser_finish(&inner);
 	t->nested = false;
 }
 
+/* --- which there are --- */
+
+static const struct dcs_command {
+	char marker, intermediate, final;
+	const char *name;
+	void (*run)(struct term *t, const struct sequence *head, char *data, size_t len);
+} commands[] = {
+    {0, '$', 'q', "DECRQSS", request_setting},
+    {0, '+', 'q', "XTGETTCAP", request_capabilities},
+    {'=', 0, 's', "synchronized update", synchronized_update},
+    {0, 0, 't', "tmux passthrough", unwrap},
+};
+
+static const struct dcs_command *find(const struct sequence *head)
+{
+	for (size_t i = 0; i < COUNT_OF(commands); i++) {
+		const struct dcs_command *c = &commands[i];
+
+		if (c->final == head->final && c->intermediate == head->intermediate &&
+		    c->marker == head->marker)
+			return c;
+	}
+	return NULL;
+}
+
+bool dcs_wanted(const struct sequence *head)
+{
+	return find(head) != NULL;
+}
+
 void dcs_dispatch(struct term *t, const struct sequence *head, char *data, size_t len)
 {
-	static const char tmux[] = "mux;";
+	const struct dcs_command *c = find(head);
 
-	if (head->final == 'q' && head->intermediate == '$')
-		request_setting(t, data);
-	else if (head->final == 'q')
-		request_capabilities(t, data);
-	else if (head->final == 's')
-		synchronized_update(t, sequence_value(head, 0, 0));
-	else if (strncmp(data, tmux, strlen(tmux)) == 0)
-		unwrap(t, data + strlen(tmux), len - strlen(tmux));
+	if (c)
+		c->run(t, head, data, len);
 }

@@ -68,6 +68,8 @@ static void margins(struct term *t, bool on)
 static void synchronized(struct term *t, bool on)
 {
 	event_number(t, TERM_SYNC, on, 0);
+	if (!on && on_alternate(t))
+		seen_frame(t);
 }
 
 static void in_band_resize(struct term *t, bool on)
@@ -188,6 +190,7 @@ static const struct mode_entry entries[] = {
     DEC_BIT(40, MODE_ALLOW_COLUMNS, NULL),
     DEC_BIT(45, MODE_REVERSE_WRAP, NULL),
     DEC_OWN(47, alternate, on_alternate),
+    DEC_FIXED(60, ALWAYS_RESET), /* DECHCCM: the screen is never wider than what is seen of it */
     DEC_BIT(66, MODE_KEYPAD, NULL),
     DEC_BIT(67, MODE_BACKSPACE, NULL),
     DEC_BIT(69, MODE_MARGINS, margins),
