@@ -73,7 +73,7 @@ const struct command *command_find(const char *name);
 
 /* --- printing --- */
 
-void print_answer(struct json *j);                           /* the same with "version": 1 added */
+void print_answer(struct json *j);     /* the same with "version": 1 added */
 void print_json(const struct json *j); /* indented, with a newline, on standard output */
 void print_note(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* a sentence on standard error */
