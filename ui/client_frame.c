@@ -111,13 +111,11 @@ static void free_items(struct sidebar_item *items, size_t count)
 
 /* --- panes --- */
 
-/* How it ended, and what can be done, as short as it can be said: titles are narrow. */
+/* How it ended first, then what can be done: titles are narrow, and are cut at their end. */
 static char *end_text(const struct ui *ui, const struct record *r)
 {
 	const char *reason = r->reason && *r->reason ? r->reason : NULL;
 
-	if (r->state == STATE_FAILED && reason)
-		return mem_printf("%s: %s r resumes", reason, ui->prefix_name);
 	return mem_printf("%s%s%s: %s r resumes", state_name(r->state), reason ? ", " : "",
 	    reason ? reason : "", ui->prefix_name);
 }

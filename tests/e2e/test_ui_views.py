@@ -114,7 +114,7 @@ def test_an_ended_session_keeps_its_screen_and_history_and_says_how_it_ended(two
     left.write("\r\n".join("row %d" % i for i in range(200)) + "\r\nthe end")
     t.wait_for("the end")
     left.exit(7)
-    t.wait_for(re.compile("exit code 7: C-b r resumes"))
+    t.wait_for(re.compile("failed, exit code 7"))
     t.wait_for("the end")
     prefix(t, "[")
     t.keys("g")
