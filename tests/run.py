@@ -18,6 +18,7 @@ its pid and counts as a failure, and so does a sanitizer report of any process, 
 import argparse
 import concurrent.futures
 import glob
+import itertools
 import os
 import re
 import resource
@@ -127,13 +128,14 @@ def describe_end(status):
 class Run:
     def __init__(self, options):
         self.options = options
-        self.folder = tempfile.mkdtemp(prefix="handler-run-")
+        self.folder = tempfile.mkdtemp(prefix="hr-")  # short: paths are shown on screens that tests look at
         self.reports = os.path.join(self.folder, "reports")
         os.mkdir(self.reports)
         self.id = os.path.basename(self.folder)
         self.env = self.environment()
         self.outcomes = []
         self.lock = threading.Lock()
+        self.homes = itertools.count(1)
         self.wanted = re.compile(options.only) if options.only else None
 
     # Variables of the caller that tests must not see: the multiplexer or session they are run in, sanitizer settings.
@@ -163,9 +165,10 @@ class Run:
             env["HANDLER_TEST_ONLY"] = self.options.only
         return env
 
-    def home(self, name):
+    def home(self):
         """A place of its own for each process that is run: HOME and the XDG folders."""
-        base = os.path.join(self.folder, "home", re.sub(r"\W+", "-", name))
+        with self.lock:
+            base = os.path.join(self.folder, str(next(self.homes)))
         env = dict(self.env, HOME=base)
         for variable, folder in (("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state"), ("XDG_CACHE_HOME", "cache"),
                                  ("XDG_RUNTIME_DIR", "run"), ("TMPDIR", "tmp")):
@@ -244,7 +247,7 @@ class Run:
     # -- running ---------------------------------------------------------------------------------------------
 
     def run_unit(self, unit):
-        folder, env = self.home(unit.name)
+        folder, env = self.home()
         argv = unit.argv or ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
                              "--rootdir", ROOT, "--junitxml", os.path.join(folder, "junit.xml"), "-o",
                              "junit_family=xunit2", unit.name]

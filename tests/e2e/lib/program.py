@@ -54,7 +54,7 @@ class Handler:
 
     def __init__(self, binary=None, env=None, base=None):
         self.binary = binary or binary_path()
-        self.base = base or tempfile.mkdtemp(prefix="handler-test-")
+        self.base = base or tempfile.mkdtemp(prefix="t-")
         Handler.count += 1
         self.case = "%d-%d" % (os.getpid(), Handler.count)
         self.home = self._folder("home")
