@@ -112,6 +112,10 @@ unit: $(UNIT_PROGRAMS)
 $(OUT)/term-script: $(OUT)/obj/tests/term/runner.o $(call libs_of,term)
 	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)
 
+# The emulator alone, measured.
+$(OUT)/term_bench: $(OUT)/obj/tests/bench/term_bench.o $(call libs_of,term)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)
+
 # A terminal for the suites of others: see tests/conformance.
 $(OUT)/pane: $(OUT)/obj/tests/conformance/pane.o $(call libs_of,term)
 	@$(CC) $(ALL_LDFLAGS) -o $@ $< -Wl,--start-group $(call libs_of,term) -Wl,--end-group $(PKG_LIBS)

@@ -1,19 +1,19 @@
 /*
- * term_bench: how fast the emulator alone is, in MB of output per second of CPU time.
+ * term_bench: how fast the emulator alone is, in MB of output per second of CPU time, and what memory it
+ *takes.
  *
- *	make VARIANT=release build/release/lib/term.a && cc -O2 -std=c17 -D_GNU_SOURCE -Isrc -include
- *base/banned.h \
- *	    -o build/release/term_bench tests/bench/term_bench.c \
- *	    build/release/lib/{term,cell,key,base}.a -lcjson && build/release/term_bench [MiB] [workload]
+ *	make build/release/term_bench && build/release/term_bench [-e native|libvterm] [MiB] [workload]
  *
  * Four workloads: lines of a log, the same with a colour for each word, repaints of a full-screen program,
  *and lines of CJK, emoji and combining marks.  Each runs five times with history, five times without; the
- *median counts.
+ *median counts.  Memory: what a terminal takes from malloc, new and after the log, without history.
  */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -90,16 +90,21 @@ static const struct {
 	void (*add)(struct buf *out);
 } workloads[] = {{"log", log_line}, {"color", color_line}, {"repaint", repaint}, {"unicode", unicode_line}};
 
-static double run(const struct buf *text, bool with_history)
+static void feed(struct term *t, const struct buf *text)
+{
+	for (size_t at = 0; at < text->len; at += CHUNK)
+		term_feed(t, text->data + at, text->len - at < CHUNK ? text->len - at : CHUNK, 0);
+}
+
+static double run(enum term_engine engine, const struct buf *text, bool with_history)
 {
 	struct history *h = with_history ? history_create(-1, NULL, HISTORY_DEFAULT_ROWS, NULL) : NULL;
-	struct term_options o = {.rows = ROWS, .cols = COLS, .history = h};
+	struct term_options o = {.engine = engine, .rows = ROWS, .cols = COLS, .history = h};
 	struct term *t = term_create(&o, NULL);
 	clock_t start = clock();
 	double seconds;
 
-	for (size_t at = 0; at < text->len; at += CHUNK)
-		term_feed(t, text->data + at, text->len - at < CHUNK ? text->len - at : CHUNK, 0);
+	feed(t, text);
 	seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 	term_destroy(t);
 	history_destroy(h);
@@ -113,31 +118,61 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(const struct buf *text, bool with_history)
+static double median(enum term_engine engine, const struct buf *text, bool with_history)
 {
 	double speed[RUNS];
 
 	for (int i = 0; i < RUNS; i++)
-		speed[i] = run(text, with_history);
+		speed[i] = run(engine, text, with_history);
 	qsort(speed, RUNS, sizeof(speed[0]), by_size);
 	return speed[RUNS / 2];
 }
 
+static void memory(enum term_engine engine)
+{
+	struct term_options o = {.engine = engine, .rows = ROWS, .cols = COLS};
+	struct buf text = BUF_INIT;
+	size_t before, new;
+	struct term *t;
+
+	state = 1;
+	while (text.len < 1 << 20)
+		log_line(&text);
+	before = mallinfo2().uordblks;
+	t = term_create(&o, NULL);
+	term_feed(t, "x", 1, 0);
+	new = mallinfo2().uordblks - before;
+	feed(t, &text);
+	printf("memory: %zu KiB new, %zu KiB after 1 MiB of log\n", new >> 10,
+	    (mallinfo2().uordblks - before) >> 10);
+	term_destroy(t);
+	buf_free(&text);
+}
+
 int main(int argc, char **argv)
 {
-	size_t size = (argc > 1 ? strtoul(argv[1], NULL, 10) : 16) << 20;
+	enum term_engine engine = TERM_NATIVE;
+	const char *only;
+	size_t size;
 
+	if (getopt(argc, argv, "e:") == 'e' && strcmp(optarg, "libvterm") == 0)
+		engine = TERM_LIBVTERM;
+	argv += optind;
+	size = (*argv ? strtoul(*argv, NULL, 10) : 16) << 20;
+	only = *argv ? argv[1] : NULL;
 	printf("%-10s %12s %12s  (MB/s of CPU time)\n", "", "with history", "without");
 	for (size_t i = 0; i < COUNT_OF(workloads); i++) {
 		struct buf text = BUF_INIT;
 
-		if (argc > 2 && strcmp(argv[2], workloads[i].name) != 0)
+		if (only && strcmp(only, workloads[i].name) != 0)
 			continue;
 		state = 1;
 		while (text.len < size)
 			workloads[i].add(&text);
-		printf("%-10s %12.0f %12.0f\n", workloads[i].name, median(&text, true), median(&text, false));
+		printf("%-10s %12.0f %12.0f\n", workloads[i].name, median(engine, &text, true),
+		    median(engine, &text, false));
 		buf_free(&text);
 	}
+	memory(engine);
 	return 0;
 }
