@@ -225,4 +225,5 @@ def open_with(handler, *agents, rows=40, cols=150, **options):
     terminal = handler.terminal(*(["terminal"] + [a.name if isinstance(a, Puppet) else a for a in agents]), rows=rows, cols=cols,
                                 **options)
     wait_shown(terminal, *[a.name for a in agents if isinstance(a, Puppet)])
+    terminal.wait_for(lambda s: s.kitty_flags or not s.profile.kitty, why="keys have the form that the terminal can give them")
     return terminal

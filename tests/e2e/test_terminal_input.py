@@ -178,13 +178,15 @@ def test_escape_and_a_key_later_are_two_keys(handler):
 
 @pytest.mark.parametrize("profile", ["modern", "xterm", "plain"])
 def test_escape_alone_arrives_at_once(handler, profile):
+    """Where no answers of the terminal may be on their way any more; till then it might be the first byte of one."""
     t, one = open_one(handler, "", profile)
+    limit = 0.3 if t.profile.answers else 1.0
     t.settle()
     one.forget()
     begin = time.monotonic()
     t.keys("Escape")
     one.wait_given(b"\x1b")
-    assert time.monotonic() - begin < 0.5
+    assert time.monotonic() - begin < limit
     t.keys("j")
     assert one.wait_given(b"j") == b"\x1bj"
 

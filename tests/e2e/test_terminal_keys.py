@@ -369,8 +369,12 @@ def test_resume(two):
     left.exit(0)
     handler.wait_state("work-left", "exited")
     t.wait_for(re.compile(r"exited.*C-b r resumes"))
+    count = len(left.sizes())
     prefix(t, "r")
     say(t, "work-left goes on")
+    wait_until(lambda: len(left.sizes()) > count, "the program runs again")
+    left.note(b"started")
+    left.wait_given(b"started")
     assert focused(t, left, right) == "left"
     t.wait_gone("before the end")
 
