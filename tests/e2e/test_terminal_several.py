@@ -5,7 +5,7 @@ import time
 from lib.wait import wait_until
 from puppets import Puppet, focused, open_with, place, prefix, puppets, wait_place, wait_shown
 
-QUIET = 0.3  # seconds without input before the size may have another owner
+QUIET = 0.35  # seconds without input before the size may have another owner
 
 
 def test_looking_never_changes_the_size(handler):
@@ -38,13 +38,13 @@ def test_a_key_moves_the_size_after_the_owner_was_quiet(handler):
     one.wait_given(b"a")
     second = handler.terminal("attach", "work-one", rows=24, cols=80)
     second.wait_for("one 100x38")
-    time.sleep(QUIET)  # the owner is quiet for longer than it takes
+    first.settle(QUIET)  # the owner is quiet for longer than it takes
     second.type("b")
     one.wait_size(22, 80)
     wait_place(second, "one", lambda p: (p.rows, p.cols) == (22, 80))
     first.wait_for("one 80x22")
     first.wait_for("sized elsewhere")
-    time.sleep(QUIET)
+    second.settle(QUIET)
     first.type("c")
     one.wait_size(38, 100)
     assert one.given().replace(b"\x1b[I", b"").replace(b"\x1b[O", b"") == b"abc"
@@ -72,10 +72,10 @@ def test_a_click_and_a_paste_count_as_input(handler):
     second.wait_for("one 100x38")
     one.write("\x1b[?1000h\x1b[?1006hasked")
     second.wait_for("asked")
-    time.sleep(QUIET)
+    first.settle(QUIET)
     second.paste("text")
     one.wait_size(22, 80)
-    time.sleep(QUIET)
+    second.settle(QUIET)
     first.mouse("click", 5, 5)
     one.wait_size(38, 100)
 
@@ -90,7 +90,6 @@ def test_coming_back_in_another_size(handler):
     second = handler.terminal("attach", "work-one", rows=24, cols=80)
     second.wait_for("work-one")
     second.wait_for(re.compile(r"one \d+x\d+"))
-    time.sleep(QUIET)
     second.type("x")
     one.wait_size(22, 80)
     wait_place(second, "one", lambda p: (p.rows, p.cols) == (22, 80))
