@@ -52,8 +52,3 @@ void alarm_clear(struct alarm *a)
 {
 	uv_timer_stop(&a->timer);
 }
-
-bool alarm_is_set(const struct alarm *a)
-{
-	return uv_is_active((const uv_handle_t *)&a->timer);
-}

@@ -3,7 +3,6 @@
 #ifndef HANDLER_UI_ALARM_H
 #define HANDLER_UI_ALARM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct uv_loop_s;
@@ -13,6 +12,5 @@ struct alarm *alarm_create(struct uv_loop_s *loop, void (*ring)(void *user), voi
 void alarm_destroy(struct alarm *a);         /* NULL is fine */
 void alarm_set(struct alarm *a, int64_t ms); /* replaces an earlier time */
 void alarm_clear(struct alarm *a);
-bool alarm_is_set(const struct alarm *a);
 
 #endif

@@ -101,11 +101,6 @@ struct seat *roster_find(const struct roster *r, const char *id)
 	return NULL;
 }
 
-struct cell_table *roster_table(const struct roster *r)
-{
-	return r->table;
-}
-
 bool seat_live(const struct seat *s)
 {
 	return s->record.live && !state_ended(s->record.state);

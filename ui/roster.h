@@ -69,7 +69,6 @@ struct seat *roster_named(const struct roster *r, const char *word, struct err *
 struct seat *roster_next(const struct roster *r, const char *id, int step);
 struct seat *roster_waiting(
     const struct roster *r); /* that has waited longest for the user; NULL: nobody waits */
-struct cell_table *roster_table(const struct roster *r);
 
 /*
  * What is shown of a session and how large.  An ended one gets its last screen when it is first shown.

@@ -83,8 +83,7 @@ static bool may(const struct view *view, views_allowed *allowed, void *user)
 	return !allowed || allowed(view, user);
 }
 
-struct view *views_of_repository(
-    const struct views *v, const char *path, views_allowed *allowed, void *user)
+struct view *views_of_repository(const struct views *v, const char *path, views_allowed *allowed, void *user)
 {
 	for (size_t i = 0; i < v->count; i++)
 		if (v->items[i]->repository && strcmp(v->items[i]->repository, path) == 0 &&

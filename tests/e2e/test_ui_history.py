@@ -249,7 +249,8 @@ def test_dragging_beyond_the_edge_scrolls(one):
 def test_clicks_and_dividers(handler):
     left, right = puppets(handler, "left", "right")
     t = open_with(handler, left, right)
-    a, b = wait_place(t, "left"), wait_place(t, "right")
+    # their final sizes: 150 columns without the sidebar and the line between them
+    a, b = wait_place(t, "left", lambda p: p.cols == 61), wait_place(t, "right", lambda p: p.cols == 60)
     t.mouse("click", 10, b.col + 5)
     assert focused(t, left, right) == "right"
     t.mouse("click", 0, a.col + 5)  # a title
