@@ -137,8 +137,12 @@ static int dispatch(int argc, char **argv, const char *self, bool *json, struct 
 		return run_command(c, argc - 1, argv + 1, self, json, err);
 	if (word[0] != '-' && !names_an_agent(word))
 		return unknown_word(word, err);
-	argv[0] = "terminal";
-	return run_command(&command_terminal, argc, argv, self, json, err);
+	char **words = mem_zalloc((size_t)argc + 1, sizeof *words);
+	memcpy(words, argv, (size_t)argc * sizeof *words);
+	words[0] = "terminal";
+	int status = run_command(&command_terminal, argc, words, self, json, err);
+	free(words);
+	return status;
 }
 
 static char *own_path(char *argv0)
