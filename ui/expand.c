@@ -827,8 +827,9 @@ bool expand_can_scroll(const struct expand *e, const struct expand_scroll *s)
 
 	if (s->row < 0 || s->col < 0 || s->row + s->rows > e->rows || s->col + s->cols > e->cols)
 		return false;
+	/* DECSLRM with fewer than two columns is ignored: the whole width would move */
 	return s->lines != 0 && abs(s->lines) < s->rows && e->caps.scroll_region &&
-	       (full_width || e->caps.margins);
+	       (full_width || (e->caps.margins && s->cols >= 2));
 }
 
 /*

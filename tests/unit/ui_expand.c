@@ -480,6 +480,8 @@ static void scrolls(void **state)
 	assert_scroll(f, (struct expand_scroll){2, 5, 5, 20, 1},
 	    "\033[?69h\033[6;25s\033[3;7r\033[7;6H\n\033[r\033[?69l");
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 5}, ""); /* nothing would be left */
+	assert_scroll(f, (struct expand_scroll){2, 5, 5, 1, 1}, "");  /* left margin = right margin */
+	assert_scroll(f, (struct expand_scroll){2, 5, 5, 0, 1}, "");
 	assert_scroll(f, (struct expand_scroll){8, 0, 5, 40, 1}, ""); /* outside */
 	assert_scroll(f, (struct expand_scroll){2, 0, 5, 40, 0}, "");
 	caps.margins = false;
