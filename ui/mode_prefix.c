@@ -179,7 +179,7 @@ struct mode *mode_prefix_create(struct ui *ui)
 	struct mode_prefix *p = mem_zalloc(1, sizeof(*p));
 
 	mode_init(&p->m, &class, ui);
-	snprintf(p->status, sizeof(p->status), "%s -", ui_prefix(ui));
+	snprintf(p->status, sizeof(p->status), "%s ...", ui_prefix(ui));
 	p->m.transient = true;
 	p->m.status = p->status;
 	p->m.status_role = ROLE_STATUS_KEY;
