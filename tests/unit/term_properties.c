@@ -252,7 +252,7 @@ static void versions_tell_what_changed(void **state)
 /* Also of a row that only ceases to go on in the one below it. */
 static void versions_tell_of_the_row_above(void **state)
 {
-	static const char *const breaks[] = {"\033[L", "\033[M"};
+	static const char *const breaks[] = {"\033[L", "\033[M", "\033[2H\033[J"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(breaks); i++) {
