@@ -23,6 +23,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -136,6 +137,7 @@ class Run:
         self.outcomes = []
         self.lock = threading.Lock()
         self.homes = itertools.count(1)
+        self.stopping = False
         self.wanted = re.compile(options.only) if options.only else None
 
     # Variables of the caller that tests must not see: the multiplexer or session they are run in, sanitizer settings.
@@ -247,6 +249,8 @@ class Run:
     # -- running ---------------------------------------------------------------------------------------------
 
     def run_unit(self, unit):
+        if self.stopping:
+            return
         folder, env = self.home()
         argv = unit.argv or ["/usr/bin/python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
                              "--rootdir", ROOT, "--junitxml", os.path.join(folder, "junit.xml"), "-o",
@@ -299,6 +303,13 @@ class Run:
         slow = sorted(units, key=lambda u: -u.seconds)[:5]
         print("slowest: " + ", ".join("%s %.0f s" % (u.name, u.seconds) for u in slow), flush=True)
 
+    def stop(self, number, _frame):
+        """A signal ends the tests that run; what follows is left out, and the count is a failure."""
+        if not self.stopping:
+            self.stopping = True
+            self.add([Outcome("the run", "failed", "it was ended by signal %d" % number)])
+        processes.end_all(RUN, self.id)
+
     # -- afterwards ------------------------------------------------------------------------------------------
 
     def check_reports(self):
@@ -341,6 +352,8 @@ def main():
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--real", action="store_true")
     run = Run(parser.parse_args())
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, run.stop)
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     try:
         run.build()

@@ -98,3 +98,18 @@ def test_tests_do_not_see_the_callers_session(monkeypatch):
     finally:
         os.rmdir(r.reports)
         os.rmdir(r.folder)
+
+
+def test_a_signal_ends_the_run_and_all_that_it_started(tmp_path):
+    code = ("import argparse, importlib.util, signal, sys\n"
+            "spec = importlib.util.spec_from_file_location('r', sys.argv[1])\n"
+            "r = importlib.util.module_from_spec(spec)\n"
+            "spec.loader.exec_module(r)\n"
+            "run = r.Run(argparse.Namespace(only=None, keep=False, jobs=1, real=False))\n"
+            "signal.signal(signal.SIGTERM, run.stop)\n"
+            "run.units = lambda: [r.Unit('lint', 'waits', ['sh', '-c', 'kill -TERM %d; sleep 1000' % r.os.getpid()], r.parse_check)] * 3\n"
+            "run.run()\n"
+            "sys.exit(run.finish())\n")
+    p = subprocess.run(["/usr/bin/python3", "-c", code, os.path.join(ROOT, "tests", "run.py")], capture_output=True, text=True, timeout=60)
+    assert p.returncode == 1, p.stderr
+    assert "ended by signal 15" in p.stdout and p.stdout.endswith("0 passed, 2 failed, 0 skipped\n"), p.stdout
