@@ -7,7 +7,7 @@
  *are carried out, and each is answered with one line, but for `screen`:
  *
  *	keys TEXT      written to the command; \r \e \\ \xHH
- *	wait TEXT      until a row holds the text (LIMIT seconds): ok or no
+ *	rest           until the command waits for input, all its output taken (LIMIT seconds): ok or no
  *	quit           ends the command
  *	screen         "ROWS COLS CURSOR-ROW CURSOR-COLUMN", then a line for each row: its text, and after a
  *tab "COLUMN:SGR" where the style changes (DECDWL and DECDHL lines begin with an asterisk)
@@ -15,12 +15,15 @@
  * The terminal is black on white, as those suites expect of xterm, and gives the version of one.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +33,8 @@
 #include "cell/history.h"
 #include "term/term.h"
 
-enum { LIMIT = 20 /* seconds */ };
+/* What is on its way through the pty is in neither of its queues for a moment: one look is not enough. */
+enum { LIMIT = 20 /* seconds */, LOOK_MS = 5, LOOKS = 20 };
 
 struct pane {
 	struct term *term;
@@ -40,7 +44,8 @@ struct pane {
 	bool ended;       /* the pty has no more output */
 	struct buf input; /* lines not carried out yet */
 	bool input_ended;
-	char *wanted; /* what is waited for */
+	bool waiting; /* for the command to rest */
+	int looks;    /* at which it rested, one after the other */
 	time_t until;
 };
 
@@ -58,6 +63,7 @@ static void take_output(struct pane *p)
 		p->ended = true;
 		return;
 	}
+	p->looks = 0;
 	term_feed(p->term, data, (size_t)n, 0);
 	while (term_next_event(p->term, &e))
 		term_event_finish(&e);
@@ -101,18 +107,48 @@ static void type(struct pane *p, const char *text)
 	say("ok");
 }
 
-static bool shows(const struct pane *p, const char *text)
+/* Whether the command itself is blocked in a read of its terminal. */
+static bool reads(const struct pane *p)
 {
-	const struct screen *s = term_screen(p->term);
-	bool found = false;
+	char path[64], line[64] = "";
+	long call = -1;
+	unsigned fd = ~0u;
+	FILE *f;
 
-	for (int i = 0; i < s->rows && !found; i++) {
-		AUTO_BUF row = BUF_INIT;
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)p->pid);
+	f = fopen(path, "r");
+	if (!f)
+		return false;
+	if (!fgets(line, sizeof(line), f) || sscanf(line, "%ld %x", &call, &fd) != 2)
+		call = -1;
+	fclose(f);
+	return call == SYS_read && fd == STDIN_FILENO;
+}
 
-		row_text(s->row[i], s->table, 0, s->cols, true, &row);
-		found = strstr(row.data, text) != NULL;
-	}
-	return found;
+/* Bytes that wait to be read on one side of the pty. */
+static int unread(int fd)
+{
+	int count = 0;
+
+	return ioctl(fd, FIONREAD, &count) == 0 ? count : -1;
+}
+
+/* It has read all that was typed, waits for more, and all that it has written was taken. */
+static bool rests(const struct pane *p)
+{
+	char path[64];
+	int tty;
+	bool typed;
+
+	if (term_replies(p->term)->len > 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/0", (int)p->pid);
+	tty = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	if (tty < 0)
+		return false;
+	typed = unread(tty) != 0;
+	close(tty);
+	return !typed && reads(p) && unread(p->master) == 0;
 }
 
 static void print_row(const struct screen *s, const struct row *r)
@@ -149,8 +185,9 @@ static void carry_out(struct pane *p, char *line)
 {
 	if (strncmp(line, "keys ", 5) == 0) {
 		type(p, line + 5);
-	} else if (strncmp(line, "wait ", 5) == 0) {
-		p->wanted = mem_strdup(line + 5);
+	} else if (strcmp(line, "rest") == 0) {
+		p->waiting = true;
+		p->looks = 0;
 		p->until = time(NULL) + LIMIT;
 	} else if (strcmp(line, "screen") == 0) {
 		print_screen(p);
@@ -176,16 +213,17 @@ static void carry_out_all(struct pane *p)
 {
 	char *end;
 
-	if (p->wanted) {
-		bool found = shows(p, p->wanted);
+	if (p->waiting) {
+		bool found;
 
+		p->looks = rests(p) ? p->looks + 1 : 0;
+		found = p->looks > LOOKS;
 		if (!found && !p->ended && time(NULL) < p->until)
 			return;
 		say(found ? "ok" : "no");
-		free(p->wanted);
-		p->wanted = NULL;
+		p->waiting = false;
 	}
-	while (!p->wanted && (end = memchr(p->input.data, '\n', p->input.len))) {
+	while (!p->waiting && (end = memchr(p->input.data, '\n', p->input.len))) {
 		*end = '\0';
 		carry_out(p, p->input.data);
 		buf_consume(&p->input, (size_t)(end + 1 - p->input.data));
@@ -202,7 +240,7 @@ static void run(struct pane *p)
 
 		if (term_replies(p->term)->len > 0)
 			fds[0].events |= POLLOUT;
-		if (poll(fds, 2, p->wanted ? 1000 : -1) < 0 && errno != EINTR)
+		if (poll(fds, 2, p->waiting ? LOOK_MS : -1) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents & (POLLIN | POLLHUP | POLLERR))
 			take_output(p);
@@ -274,6 +312,5 @@ int main(int argc, char **argv)
 	term_destroy(p.term);
 	history_destroy(p.history);
 	buf_free(&p.input);
-	free(p.wanted);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
