@@ -6,7 +6,7 @@
  * Runs the command, answers it until it ends, and ends with its status.  Meanwhile lines on standard input
  *are carried out, and each is answered with one line, but for `screen`:
  *
- *	keys TEXT      written to the command; \r \e \\ \xHH
+ *	keys TEXT      typed; \r is the Enter key, and there are \e \\ \xHH
  *	rest           until the command waits for input, all its output taken (LIMIT seconds): ok or no
  *	quit           ends the command
  *	screen         "ROWS COLS CURSOR-ROW CURSOR-COLUMN", then a line for each row: its text, and after a
@@ -31,6 +31,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cell/history.h"
+#include "key/key.h"
 #include "term/term.h"
 
 /* What is on its way through the pty is in neither of its queues for a moment: one look is not enough. */
@@ -88,6 +89,15 @@ static void say(const char *text)
 	fflush(stdout);
 }
 
+/* Enter sends what the modes say. */
+static void type_enter(struct pane *p, struct buf *out)
+{
+	struct key key;
+
+	key_parse("Enter", &key);
+	key_encode(&key, term_key_modes(p->term), out);
+}
+
 static void type(struct pane *p, const char *text)
 {
 	struct buf *out = term_replies(p->term);
@@ -100,8 +110,10 @@ static void type(struct pane *p, const char *text)
 
 			buf_addc(out, (char)strtoul(hex, NULL, 16));
 			text += strlen(hex);
+		} else if (*text == 'r') {
+			type_enter(p, out);
 		} else {
-			buf_addc(out, (char)(*text == 'r' ? '\r' : *text == 'e' ? '\033' : *text));
+			buf_addc(out, (char)(*text == 'e' ? '\033' : *text));
 		}
 	}
 	say("ok");
