@@ -149,7 +149,7 @@ static void kills_lose_nothing(void **state)
 	}
 	close(pair[1]);
 	unsigned expected = 0, digits = 0;
-	for (int round = 0, over = 0; !over; round++) {
+	for (bool over = false; !over;) {
 		pid_t reader = fork();
 		if (reader == 0) {
 			for (;;) {
