@@ -68,8 +68,6 @@ static void margins(struct term *t, bool on)
 static void synchronized(struct term *t, bool on)
 {
 	event_number(t, TERM_SYNC, on, 0);
-	if (!on && on_alternate(t))
-		seen_frame(t);
 }
 
 static void in_band_resize(struct term *t, bool on)
