@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -33,14 +34,22 @@ static int teardown(void **state)
 	return rmdir(folder);
 }
 
-static void read_until(int fd, const char *what)
+/* Reads until `what` was said; if the program ends before, the test fails with what it did say. */
+static void read_until(int fd, pid_t pid, const char *what)
 {
 	AUTO_BUF text = BUF_INIT;
 	char chunk[256];
 	while (!strstr(text.data, what)) {
-		ssize_t n = read(fd, chunk, sizeof chunk);
-		assert_true(n > 0);
-		buf_add(&text, chunk, (size_t)n);
+		siginfo_t ended = {0};
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		bool over = waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid;
+		if (poll(&p, 1, over ? 1000 : 50) > 0) {
+			ssize_t n = read(fd, chunk, sizeof chunk);
+			assert_true(n > 0);
+			buf_add(&text, chunk, (size_t)n);
+		} else if (over) {
+			fail_msg("the program ended (%d, %d) and said only: %s", ended.si_code, ended.si_status, text.data);
+		}
 	}
 }
 
@@ -55,7 +64,7 @@ static void program_has_the_terminal(void **state)
 	assert_int_equal(pty_open(&p, 17, 71, 0, 0, &err), 0);
 	pid_t pid = pty_spawn(&p, "/bin/sh", argv, env, "/usr", &err);
 	assert_true(pid > 0);
-	read_until(p.master, "17 71\r\n4\r\nvalue\r\n/usr\r\n"); /* 0, 1, 2 and that of ls */
+	read_until(p.master, pid, "17 71\r\n4\r\nvalue\r\n/usr\r\n"); /* 0, 1, 2 and that of ls */
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(WEXITSTATUS(status), 3);
 	pty_close(&p);
@@ -101,7 +110,7 @@ static void signals_are_at_their_default(void **state)
 	assert_int_equal(pty_open(&p, 24, 80, 0, 0, &err), 0);
 	pid_t pid = pty_spawn(&p, "/bin/sh", argv, env, "/", &err);
 	sigprocmask(SIG_SETMASK, &old, NULL);
-	read_until(p.master, "SigBlk:\t0000000000000000\r\nSigIgn:\t0000000000000000\r\n");
+	read_until(p.master, pid, "SigBlk:\t0000000000000000\r\nSigIgn:\t0000000000000000\r\n");
 	waitpid(pid, NULL, 0);
 	pty_close(&p);
 }
