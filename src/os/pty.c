@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -78,6 +79,18 @@ static _Noreturn void child_fails(int report, enum stage stage)
 	_exit(n == (ssize_t)sizeof f ? 126 : 127);
 }
 
+/*
+ * Every signal, the two that glibc keeps for itself and refuses to signal(2) as well: whoever started us may
+ * have had them ignored, and an ignored signal stays so over an exec.
+ */
+static void reset_signals(void)
+{
+	static const unsigned long
+	    by_default[8]; /* the kernel's struct sigaction: SIG_DFL, no flags, no mask */
+	for (int s = 1; s < NSIG; s++)
+		syscall(SYS_rt_sigaction, s, by_default, NULL, NSIG / 8);
+}
+
 static _Noreturn void child_runs(
     int slave, int report, const char *program, char *const *argv, char *const *env, const char *dir)
 {
@@ -87,8 +100,7 @@ static _Noreturn void child_runs(
 	fd_close_all_but(report);
 	if (chdir(dir) < 0)
 		child_fails(report, STAGE_DIRECTORY);
-	for (int s = 1; s < NSIG; s++)
-		signal(s, SIG_DFL);
+	reset_signals();
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -1,4 +1,5 @@
-/* Ptys and descriptors: sizes, programs that cannot start, locks that are only asked for, sockets below long paths. */
+/* Ptys and descriptors: sizes, programs that cannot start, locks that are only asked for, sockets below long
+ * paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,13 +43,15 @@ static void read_until(int fd, pid_t pid, const char *what)
 	while (!strstr(text.data, what)) {
 		siginfo_t ended = {0};
 		struct pollfd p = {.fd = fd, .events = POLLIN};
-		bool over = waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid;
+		bool over =
+		    waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid;
 		if (poll(&p, 1, over ? 1000 : 50) > 0) {
 			ssize_t n = read(fd, chunk, sizeof chunk);
 			assert_true(n > 0);
 			buf_add(&text, chunk, (size_t)n);
 		} else if (over) {
-			fail_msg("the program ended (%d, %d) and said only: %s", ended.si_code, ended.si_status, text.data);
+			fail_msg("the program ended (%d, %d) and said only: %s", ended.si_code,
+			    ended.si_status, text.data);
 		}
 	}
 }
@@ -57,7 +60,10 @@ static void program_has_the_terminal(void **state)
 {
 	struct pty p;
 	struct err err = ERR_INIT;
-	char *argv[] = {"sh", "-c", "stty size; test -t 0 && ps -o tpgid= -p $$ >/dev/null; ls /proc/self/fd | wc -l; echo $VAR; pwd; exit 3", NULL};
+	char *argv[] = {"sh", "-c",
+	    "stty size; test -t 0 && ps -o tpgid= -p $$ >/dev/null; ls /proc/self/fd | wc -l; echo $VAR; "
+	    "pwd; exit 3",
+	    NULL};
 	char *env[] = {"PATH=/usr/bin:/bin", "VAR=value", NULL};
 	int status;
 	(void)state;
@@ -101,7 +107,8 @@ static void signals_are_at_their_default(void **state)
 {
 	struct pty p;
 	struct err err = ERR_INIT;
-	char *argv[] = {"sh", "-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status", NULL}, *env[] = {"PATH=/usr/bin:/bin", NULL};
+	char *argv[] = {"sh", "-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status", NULL},
+	     *env[] = {"PATH=/usr/bin:/bin", NULL};
 	sigset_t set, old;
 	(void)state;
 	sigfillset(&set);
