@@ -422,8 +422,9 @@ static void take_rows(struct seat *s, uint32_t sequence, const void *data, size_
 {
 	struct err err = ERR_INIT;
 
-	(void)sequence;
-	s->asked_count = 0;
+	/* The answer to an earlier question says nothing about the rows that were asked for last. */
+	if (sequence == s->asked_sequence)
+		s->asked_count = 0;
 	if (!s->keeps_rows)
 		return;
 	if (mirror_rows_apply(&s->rows, data, len, NULL, NULL, &err) < 0)
@@ -618,7 +619,7 @@ void seat_ask_rows(struct seat *s, uint64_t from, uint32_t count)
 	s->asked_from = from;
 	s->asked_count = get.count;
 	wire_rows_get_encode(&get, &payload);
-	link_send(s->link, WIRE_ROWS_GET, payload.data, payload.len);
+	s->asked_sequence = link_send(s->link, WIRE_ROWS_GET, payload.data, payload.len);
 }
 
 uint32_t seat_search(struct seat *s, const char *pattern, bool regex, bool forward, uint64_t row, int column)

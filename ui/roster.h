@@ -36,7 +36,8 @@ struct seat {
 	int view_rows, view_cols;
 	int64_t view_since;  /* clock_mono_ms when they last changed */
 	uint64_t asked_from; /* rows asked for last */
-	uint32_t asked_count;
+	uint32_t asked_count; /* 0: the answer has come */
+	uint32_t asked_sequence;
 };
 
 /* Any of them may be called from the loop or from within roster_reload. */
