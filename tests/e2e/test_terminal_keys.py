@@ -238,6 +238,7 @@ def test_arrows_with_nowhere_to_go(handler):
 
 def test_resizing_repeats_without_the_prefix_and_E_makes_equal(two):
     _, t, left, right = two
+    t.settle(0.3)  # the sizes are the final ones
     a, b = wait_place(t, "left"), wait_place(t, "right")
     prefix(t, "C-Right", "C-Right", "C-Right")
     c = wait_place(t, "left", lambda p: p.cols == a.cols + 3, "3 columns wider")
