@@ -433,6 +433,7 @@ def test_a_click_in_the_sidebar_goes_there(handler):
 def test_dragging_a_divider(handler):
     left, right = puppets(handler, "left", "right")
     t = open_with(handler, left, right)
+    t.settle(0.3)  # the sizes are the final ones
     a, b = wait_place(t, "left"), wait_place(t, "right")
     col = a.col + a.cols
     assert t.screen.cell(5, col).text == "\u2502"

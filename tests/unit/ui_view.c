@@ -154,8 +154,8 @@ static void test_faulty_json(void **state)
 	    "{\"name\": \"x\", \"panes\": [{\"id\": 1, \"session\": \"aaa\"}]}",
 	    "{\"name\": \"x\", \"panes\": [{\"id\": 1, \"session\": \"aaaaaa\"}]}",
 	    "{\"name\": \"x\", \"panes\": [{\"id\": 1, \"session\": \"aaaaaa\"}], \"layout\": 7}",
-	    "{\"name\": \"x\", \"panes\": [{\"id\": 1, \"session\": \"aaaaaa\"}, {\"id\": 1, \"session\": "
-	    "\"bbbbbb\"}]}",
+	    ("{\"name\": \"x\", \"panes\": [{\"id\": 1, \"session\": \"aaaaaa\"}, {\"id\": 1, \"session\": "
+	     "\"bbbbbb\"}]}"),
 	};
 
 	(void)state;
