@@ -1,7 +1,9 @@
 /* resume and rm: sessions that have ended, or stopped themselves. */
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/launch.h"
@@ -10,7 +12,7 @@
 #include "os/proc.h"
 #include "session/orphans.h"
 
-enum { CONTROL_MS = 5000 };
+enum { CONTROL_MS = 5000, END_MS = 6000 };
 
 static const struct option_spec resume_options[] = {
     {"all", 0, NULL, "all that have ended or were lost"},
@@ -120,6 +122,19 @@ static const struct option_spec rm_options[] = {
     {0},
 };
 
+/* A session that has just ended is still being written down by its keeper: that takes no time worth an error. */
+static void wait_for_keeper(struct record *r)
+{
+	for (int64_t deadline = clock_mono_ms() + END_MS; r->live && state_ended(r->state) && !r->left;) {
+		struct record now;
+		poll(NULL, 0, 10);
+		if (clock_mono_ms() > deadline || record_load(r->path, &now, NULL) < 0)
+			return;
+		record_finish(r);
+		*r = now;
+	}
+}
+
 static int run_rm(const struct args *a, struct err *err)
 {
 	struct record_list list;
@@ -136,6 +151,7 @@ static int run_rm(const struct args *a, struct err *err)
 			result = -1;
 			break;
 		}
+		wait_for_keeper(r);
 		if (!r->live)
 			end_leftovers(r);
 		result = record_remove(r->path, err);

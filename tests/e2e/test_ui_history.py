@@ -339,6 +339,8 @@ def test_the_clipboard_of_all_panes_or_of_none(handler):
 
 def test_nothing_ticks_when_nothing_happens(two):
     handler, t, left, right = two
+    for session in handler.sessions():
+        handler.wait_state(session["id"], "unknown")  # the last thing that time alone does to it
     t.settle(1)
     with open("/proc/%d/status" % t.pid) as f:
         before = [line for line in f if "ctxt" in line]
