@@ -300,8 +300,21 @@ class Run:
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             for future in [pool.submit(self.run_unit, u) for u in units]:
                 future.result()
+        self.run_again(units)
         slow = sorted(units, key=lambda u: -u.seconds)[:5]
         print("slowest: " + ", ".join("%s %.0f s" % (u.name, u.seconds) for u in slow), flush=True)
+
+    def run_again(self, units):
+        """End-to-end tests that failed beside others get one more run, alone: a machine that is short of time is no fault of
+        the program.  What failed at first is printed, so that nothing of it is hidden."""
+        for unit in units:
+            first = [o for o in self.outcomes if o.status == "failed" and o.name.startswith(unit.name + " ")]
+            if unit.parse is not parse_junit or not first or self.stopping:
+                continue
+            self.outcomes = [o for o in self.outcomes if not o.name.startswith(unit.name + " ")]
+            for o in first:
+                print("\n--- failed beside others, run again alone: %s\n%s" % (o.name, o.text.rstrip()))
+            self.run_unit(unit)
 
     def stop(self, number, _frame):
         """A signal ends the tests that run; what follows is left out, and the count is a failure."""
