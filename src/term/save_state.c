@@ -314,16 +314,18 @@ static uint32_t load_glyph(struct loader *l)
 	return value ? value | (glyph & GLYPH_WIDE) : 0;
 }
 
-/* What is not a wide character and its other half becomes blank. */
+/* What is not a wide character and its other half becomes blank; both halves have one style. */
 static void repair_row(struct row *r)
 {
 	for (int col = 0; col < r->cols; col++) {
 		bool tail_follows = col + 1 < r->cols && r->cells[col + 1].glyph == GLYPH_TAIL;
 
-		if (r->cells[col].glyph & GLYPH_WIDE && tail_follows)
+		if (r->cells[col].glyph & GLYPH_WIDE && tail_follows) {
+			r->cells[col + 1].style = r->cells[col].style;
 			col++;
-		else if (r->cells[col].glyph & (GLYPH_WIDE | GLYPH_TAIL))
+		} else if (r->cells[col].glyph & (GLYPH_WIDE | GLYPH_TAIL)) {
 			r->cells[col].glyph = 0;
+		}
 	}
 }
 

@@ -34,6 +34,8 @@ static bool has_own_text(const struct key *k)
 	struct key plain = *k;
 	char text[KEY_TEXT_MAX + 1];
 
+	if (k->shifted && k->shifted == k->code) /* a shift that changes nothing: no layout has that */
+		return false;
 	plain.text[0] = '\0';
 	key_text(&plain, text);
 	return strcmp(text, k->text) == 0;

@@ -40,7 +40,10 @@ static inline void check_screen(const struct screen *s)
 	}
 }
 
-/* Cells by what their handles mean, so that rows of different tables can be compared. */
+/*
+ * Cells by what their handles mean, so that rows of different tables can be compared.  The id that a sender
+ * gives to a link without one counts as none.
+ */
 static inline void describe_row(const struct row *r, const struct cell_table *t, struct buf *out)
 {
 	for (int i = 0; i < r->cols; i++) {
@@ -55,7 +58,7 @@ static inline void describe_row(const struct row *r, const struct cell_table *t,
 		table_glyph_utf8(t, r->cells[i].glyph, out);
 		buf_add(out, &style, sizeof(style));
 		if (uri)
-			buf_printf(out, "%s %s", uri, id ? id : "");
+			buf_printf(out, "%s %s", uri, id && strncmp(id, "handler-", 8) != 0 ? id : "");
 	}
 	buf_printf(out, "%x\n", r->flags);
 }
