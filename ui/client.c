@@ -242,6 +242,7 @@ static void read_config(struct ui *ui)
 	    bindings_create(vi, config_node(ui->config, "keys"), config_node(ui->config, "direct_keys"));
 	ui->vi_keys = vi || editor_is_vi();
 	ui->mouse = config_bool(ui->config, "mouse");
+	ui->accessible = config_bool(ui->config, "accessible");
 	sidebar = config_string(ui->config, "sidebar");
 	ui->sidebar = sidebar_form_from_name(sidebar) >= 0
 			  ? (enum sidebar_form)sidebar_form_from_name(sidebar)

@@ -40,6 +40,7 @@ static void fill_item(const struct ui *ui, struct sidebar_item *it, const struct
 	    .text = utf8_sanitize(text_of(s) ? text_of(s) : "", strlen(text_of(s) ? text_of(s) : ""), 200),
 	    .age = mem_strdup(age),
 	    .state = r->state,
+	    .word = ui->accessible ? state_look(r->state)->word : NULL,
 	    .focused = ui->views.current && strcmp(view_focused(ui->views.current), r->id) == 0,
 	    .shown = is_shown(ui, r->id),
 	    .bell = s->bell,
@@ -174,6 +175,7 @@ static void draw_title(struct ui *ui, struct canvas *c, int pane, const struct s
 		t.harness = s->record.agent;
 		t.text = text;
 		t.state = s->record.state;
+		t.word = ui->accessible ? state_look(s->record.state)->word : NULL;
 		t.unconfined = !s->record.sandbox || strcmp(s->record.sandbox, "none") == 0;
 		t.input_all = ui->sync && seat_live(s) && s->record.state != STATE_NEEDS_INPUT;
 		t.badge = badge(ui, s, pane);

@@ -147,13 +147,23 @@ static bool is_dark(const struct ui *ui)
 	return probe_caps(ui->probe)->dark;
 }
 
+/* No colour alone where colours are not wanted, not there, or not seen. */
+static void choose_look(struct ui *ui)
+{
+	const struct outer_caps *caps = probe_caps(ui->probe);
+
+	display_set_plain(ui->display, ui->accessible);
+	display_set_theme(
+	    ui->display, is_dark(ui), ui->accessible || caps->plain_chrome || caps->depth == DEPTH_MONO);
+}
+
 void client_caps_changed(struct ui *ui)
 {
 	const struct outer_caps *caps = probe_caps(ui->probe);
 
 	ui->caps_changed = false;
 	display_set_caps(ui->display, caps);
-	display_set_theme(ui->display, is_dark(ui), caps->plain_chrome || caps->depth == DEPTH_MONO);
+	choose_look(ui);
 	choose_prefix(ui);
 	tell_sessions(ui);
 	client_set_tty_modes(ui);
@@ -196,8 +206,7 @@ void client_outer_init(struct ui *ui)
 	tty_write(ui->tty, &queries);
 	alarm_set(ui->probe_alarm, PROBE_TIMEOUT_MS);
 	display_set_caps(ui->display, probe_caps(ui->probe));
-	display_set_theme(ui->display, is_dark(ui),
-	    probe_caps(ui->probe)->plain_chrome || probe_caps(ui->probe)->depth == DEPTH_MONO);
+	choose_look(ui);
 	tell_sessions(ui);
 }
 

@@ -51,6 +51,7 @@ struct ui {
 	struct buf outbound; /* bytes to go out with the next frame: clipboard, bells */
 	struct alarm *probe_alarm;
 	bool mouse, outer_focus, caps_changed;
+	bool accessible; /* config.json: states in words, no decoration */
 	char *title; /* the window's, as last set */
 
 	/* sessions */

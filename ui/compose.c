@@ -109,7 +109,7 @@ static int title_left(struct surface *s, const struct pane_title *t, int cols)
 	if (t->number > 0) {
 		snprintf(number, sizeof(number), "%d ", t->number);
 		used += surface_text(s, 0, used, cols - used, number, t->focused ? role : ROLE_DIM);
-		used += surface_text(s, 0, used, cols - used, look->symbol, look->role);
+		used += surface_text(s, 0, used, cols - used, t->word ? t->word : look->symbol, look->role);
 		used++;
 	}
 	if (is_text(t->name))

@@ -31,6 +31,7 @@ struct pane_title {
 	const char *harness; /* what runs in it: agent or harness */
 	const char *text;    /* the reason, else the program's title */
 	enum session_state state;
+	const char *word; /* the state in words, in place of its symbol; NULL: the symbol */
 	bool focused;
 	bool unconfined; /* `no sandbox` */
 	bool zoomed;

@@ -53,6 +53,7 @@ struct display {
 	bool graphemes, sync;
 	uint32_t role[ROLE_COUNT]; /* style handles */
 	bool dark, mono;
+	bool plain;             /* no decoration: plain_char */
 	uint64_t *pairs;        /* a bit for each pair that has been made */
 	struct surface **stack; /* of the surfaces, the lowest first */
 	size_t stack_count;
@@ -315,6 +316,26 @@ static bool clip(int *from, int *count, int limit)
 	return *count > 0;
 }
 
+/*
+ * What decorates, and symbols, in ASCII: a screen reader says their names, or nothing.  Only for what the
+ * front-end draws itself: a session's cells are never changed.
+ */
+static wchar_t plain_char(wchar_t c)
+{
+	static const struct {
+		wchar_t from, to;
+	} map[] = {{L'│', '|'}, {L'─', '-'}, {L'▌', '>'}, {L'█', '#'}, {L'●', '*'}, {L'○', '.'}, {L'◌', '~'},
+	    {L'✓', '+'}, {L'×', 'x'}, {L'‖', '='}, {L'♪', '*'}, {L'·', '-'}};
+
+	if (c >= 0x2500 && c < 0x2580 && c != L'│' && c != L'─')
+		return '+'; /* corners and joints of lines */
+	for (size_t i = 0; i < COUNT_OF(map); i++) {
+		if (map[i].from == c)
+			return map[i].to;
+	}
+	return c;
+}
+
 static void fill_style(struct surface *s, int row, int col, int rows, int cols, uint32_t style, wchar_t with)
 {
 	cchar_t c;
@@ -322,7 +343,7 @@ static void fill_style(struct surface *s, int row, int col, int rows, int cols, 
 	if (!clip(&row, &rows, s->rows) || !clip(&col, &cols, s->cols))
 		return;
 	c = cell_in(s->display, style);
-	c.chars[0] = with;
+	c.chars[0] = s->display->plain ? plain_char(with) : with;
 	for (int y = row; y < row + rows; y++) {
 		for (int x = 0; x < cols; x++)
 			s->display->line[x] = c;
@@ -385,7 +406,13 @@ static void write_cluster(struct writer *w, const struct text_cluster *c)
 {
 	struct display *d = w->surface->display;
 	int at = w->col + w->used;
-	uint32_t glyph = table_cluster(d->handles.table, c->cps, c->count);
+	uint32_t glyph;
+
+	if (d->plain && c->count == 1 && plain_char((wchar_t)c->cps[0]) != (wchar_t)c->cps[0]) {
+		write_char(w, plain_char((wchar_t)c->cps[0]));
+		return;
+	}
+	glyph = table_cluster(d->handles.table, c->cps, c->count);
 
 	if (c->width == 2 && (at < 0 || at + 2 > w->surface->cols)) {
 		write_char(w, L' ');
@@ -997,6 +1024,11 @@ void display_set_theme(struct display *d, bool dark, bool mono)
 	d->dark = dark;
 	d->mono = mono;
 	set_roles(d);
+}
+
+void display_set_plain(struct display *d, bool plain)
+{
+	d->plain = plain;
 }
 
 /* --- life --- */

@@ -36,6 +36,8 @@ void display_set_caps(
 /* Which of the theme's forms ROLEs are drawn in; everything has to be drawn again by the caller if it
  * changes. */
 void display_set_theme(struct display *d, bool dark, bool mono);
+/* Whether what the front-end draws itself has no decoration: ASCII lines and symbols. */
+void display_set_plain(struct display *d, bool plain);
 void display_invalidate(
     struct display *d); /* the outer screen's content is unknown: the next frame is whole */
 int display_rows(const struct display *d);

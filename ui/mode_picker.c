@@ -33,9 +33,9 @@ static char *detail_of(const struct seat *s)
 	const struct record *r = &s->record;
 	AUTO_FREE char *dir = path_pretty(r->dir);
 	const char *text = r->reason && *r->reason ? r->reason : r->title;
-	AUTO_FREE char *line =
-	    s->left_out ? mem_strdup("this terminal runs inside it")
-			: mem_printf("%s %s%s%s", r->agent, dir, text && *text ? "  " : "", text ? text : "");
+	AUTO_FREE char *line = s->left_out ? mem_strdup("this terminal runs inside it")
+					   : mem_printf("%s, %s %s%s%s", state_look(r->state)->word, r->agent,
+						 dir, text && *text ? "  " : "", text ? text : "");
 
 	return utf8_sanitize(line, strlen(line), 0);
 }

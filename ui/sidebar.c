@@ -10,6 +10,7 @@
 enum {
 	FIRST_ROW = 1,     /* below the title line */
 	TEXT_COL = 6,      /* of names: marker, number, blank, symbol, blank */
+	WORD_COL = 4,      /* of names and states in words, where there is no symbol */
 	LINE_NAME_MAX = 20 /* columns of a name in the one-line form */
 };
 
@@ -121,19 +122,26 @@ static void draw_marker(struct surface *s, int row, const struct sidebar_item *i
 {
 	if (it->focused)
 		surface_text_over(s, row, 0, 1, "▌", background, ROLE_BORDER_FOCUSED);
-	else if (it->shown)
+	else if (it->shown && !it->word) /* told from the focused one by its colour only */
 		surface_text_over(s, row, 0, 1, "▌", background, ROLE_DIM);
 }
 
-/* The age, and before it a note for a bell; returns the column where they begin. */
-static int draw_right(
-    struct surface *s, int row, const struct sidebar_item *it, enum theme_role background, int end)
+static int text_col(const struct sidebar_item *it)
 {
-	int width = columns_of(it->age);
+	return it->word ? WORD_COL : TEXT_COL;
+}
+
+/* The age, and before it a note for a bell; returns the column where they begin. */
+static int draw_right(struct surface *s, int row, const struct sidebar_item *it, enum theme_role background,
+    int height, int end)
+{
+	/* A single row has no place below for the state in words, which say more than the age. */
+	const char *text = height == 1 && it->word ? it->word : it->age;
+	int width = columns_of(text);
 
 	if (width > 0) {
 		end -= width;
-		surface_text_over(s, row, end, width, it->age, background, ROLE_DIM);
+		surface_text_over(s, row, end, width, text, background, ROLE_DIM);
 		end--;
 	}
 	if (it->bell) {
@@ -144,8 +152,8 @@ static int draw_right(
 	return end;
 }
 
-static void draw_first(
-    struct surface *s, int row, const struct sidebar_item *it, enum theme_role background, int cols)
+static void draw_first(struct surface *s, int row, const struct sidebar_item *it, enum theme_role background,
+    int height, int cols)
 {
 	const struct state_look *look = state_look(it->state);
 	char number[16];
@@ -155,9 +163,10 @@ static void draw_first(
 	draw_marker(s, row, it, background);
 	snprintf(number, sizeof(number), "%2d", it->number);
 	at = 1 + surface_text_over(s, row, 1, cols - 1, number, background, ROLE_DIM);
-	at += 1 + surface_text_over(s, row, at + 1, 1, look->symbol, background, look->role);
-	end = draw_right(s, row, it, background, cols - 1);
-	at = at + 1 > TEXT_COL ? at + 1 : TEXT_COL;
+	if (!it->word)
+		at += 1 + surface_text_over(s, row, at + 1, 1, look->symbol, background, look->role);
+	end = draw_right(s, row, it, background, height, cols - 1);
+	at = at + 1 > text_col(it) ? at + 1 : text_col(it);
 	if (end > at)
 		surface_text_over(s, row, at, end - at, it->name ? it->name : "", background,
 		    state_ended(it->state)   ? ROLE_DIM
@@ -181,11 +190,13 @@ static void draw_second(
     struct surface *s, int row, const struct sidebar_item *it, enum theme_role background, int cols)
 {
 	char left[40];
+	const char *text = second_text(it, left, sizeof(left));
+	AUTO_FREE char *said = it->word ? mem_printf("%s: %s", it->word, text) : NULL;
+	int col = text_col(it);
 
 	surface_fill(s, row, 0, 1, cols, background);
 	draw_marker(s, row, it, background);
-	surface_text_over(
-	    s, row, TEXT_COL, cols - TEXT_COL - 1, second_text(it, left, sizeof(left)), background, ROLE_DIM);
+	surface_text_over(s, row, col, cols - col - 1, said ? said : text, background, ROLE_DIM);
 }
 
 static size_t waiting(const struct sidebar_item *items, size_t count)
@@ -230,7 +241,7 @@ static int draw_items(
 
 		if (begins_group(b, i))
 			draw_heading(s, row++, b->items[i].group, cols);
-		draw_first(s, row++, &b->items[i], background, cols);
+		draw_first(s, row++, &b->items[i], background, form->height, cols);
 		if (form->height == 2)
 			draw_second(s, row++, &b->items[i], background, cols);
 	}
@@ -264,6 +275,8 @@ struct slot {
 	int at, width;
 };
 
+enum { WORD_BRACKETS = 3 /* " ()" */ };
+
 static int name_columns(const struct sidebar_item *it)
 {
 	int columns = columns_of(it->name);
@@ -275,7 +288,8 @@ static int slot_width(const struct sidebar_item *it)
 {
 	char number[16];
 
-	return snprintf(number, sizeof(number), "%d", it->number) + 1 + name_columns(it);
+	return snprintf(number, sizeof(number), "%d", it->number) + 1 + name_columns(it) +
+	       (it->word ? columns_of(it->word) + WORD_BRACKETS : 0);
 }
 
 /* Those that wait before those that do not, then by number. */
@@ -327,13 +341,17 @@ static int draw_slot(struct surface *s, int row, int col, const struct sidebar_i
 	enum theme_role role = it->focused              ? ROLE_TITLE_FOCUSED
 			       : state_ended(it->state) ? ROLE_DIM
 							: ROLE_STATUS;
-	char number[16], letter[2] = {look->letter, '\0'};
+	char number[16], letter[2] = {it->word ? ' ' : look->letter, '\0'};
+	AUTO_FREE char *word = it->word ? mem_printf(" (%s)", it->word) : NULL;
 	int used;
 
 	snprintf(number, sizeof(number), "%d", it->number);
 	used = surface_text(s, row, col, 8, number, it->focused ? role : ROLE_DIM);
 	used += surface_text(s, row, col + used, 1, letter, look->role);
-	return used + surface_text(s, row, col + used, name_columns(it), it->name ? it->name : "", role);
+	used += surface_text(s, row, col + used, name_columns(it), it->name ? it->name : "", role);
+	if (word)
+		used += surface_text(s, row, col + used, columns_of(word), word, look->role);
+	return used;
 }
 
 int sidebar_line(

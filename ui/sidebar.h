@@ -22,6 +22,7 @@ struct sidebar_item {
 	const char *age;   /* "3m"; NULL: none */
 	const char *group; /* heading it stands under, or NULL */
 	enum session_state state;
+	const char *word; /* the state in words, in place of its symbol; NULL: the symbol */
 	bool focused; /* in the pane with the focus */
 	bool shown;   /* in some pane of this view */
 	bool bell;    /* rang since it was last looked at */

@@ -33,7 +33,7 @@ const struct config_key config_keys[] = {
     {"sidebar", "choice", "auto|full|line|off", "\"auto\"",
         "The list of sessions; auto: hidden with one session, a line below 110 columns.", 0, 0},
     {"accessible", "boolean", NULL, "false",
-        "Checked, but without effect in this version: states in words, no colour alone, no decoration: for screen readers.", 0, 0},
+        "States in words, no colour alone, no decoration: for screen readers.", 0, 0},
     {"history_lines", "integer", NULL, "100000",
         "Lines of history a session keeps.", 0, 10000000},
     {"clear_history", "choice", "keep|drop", "\"keep\"",

@@ -266,3 +266,15 @@ def test_a_tiny_terminal_harms_nothing(two):
         t.keys("Escape")
     t.resize(40, 150)
     wait_shown(t, "left", "right")
+
+
+def test_an_accessible_screen_says_states_in_words_and_draws_nothing(handler):
+    """config.json's "accessible": what the front-end adds around the panes is ASCII, and a state is a word."""
+    handler.write_config(accessible=True)
+    left, right = puppets(handler, "left", "right")
+    t = open_with(handler, left, right)
+    t.wait_for(lambda s: re.search(r"1 \w+ work-left", s.line(0)) and "|" in s.line(0), why="a title that begins with a state")
+    t.wait_for(lambda s: re.search(r"^ +(unknown|idle|working|done): ", "\n".join(s.lines()), re.M), why="a state in the sidebar")
+    prefix(t, "s")
+    t.wait_for(re.compile(r"(unknown|idle|working|done), left"))
+    assert all(ord(c) < 0x80 or c == "…" for c in t.text()), t.text()

@@ -211,11 +211,14 @@ static void draw_canvas(struct layout *l, struct display *d, int pane, struct ca
 	canvas_draw(*c, view);
 }
 
+static bool in_words; /* the states of the scene */
+
 static void whole_init(struct whole *w, struct scene *s)
 {
+	struct sidebar_item listed[COUNT_OF(items)];
 	struct rect area = {0, SIDEBAR_COLS, 29, 132 - SIDEBAR_COLS};
 	struct sidebar b = {
-	    .items = items, .count = COUNT_OF(items), .view = "handler", .cursor = COUNT_OF(items)};
+	    .items = listed, .count = COUNT_OF(items), .view = "handler", .cursor = COUNT_OF(items)};
 	struct statusline m = {
 	    .hint = "C-b c starts a session", .view = "handler", .keys = keys, .key_count = COUNT_OF(keys)};
 	struct pane_title t1 = {.number = 1,
@@ -236,6 +239,12 @@ static void whole_init(struct whole *w, struct scene *s)
 	struct pane_view v = {0}, nothing = {.message = "starting ..."};
 	int row, col;
 
+	memcpy(listed, items, sizeof(listed));
+	for (size_t i = 0; i < COUNT_OF(items); i++)
+		listed[i].word = in_words ? state_look(items[i].state)->word : NULL;
+	t1.word = in_words ? state_look(t1.state)->word : NULL;
+	t2.word = in_words ? state_look(t2.state)->word : NULL;
+	t4.word = in_words ? state_look(t4.state)->word : NULL;
 	w->layout = layout_create(1);
 	layout_arrange(w->layout, area);
 	layout_split(w->layout, 1, true, 2);
@@ -297,6 +306,24 @@ static void panes_light_and_mono(void **state)
 	display_set_theme(s.display, true, true);
 	whole_init(&w, &s);
 	scene_check(&s, "panes-mono");
+	whole_finish(&w);
+	scene_finish(&s);
+}
+
+/* For a screen reader: the same scene with every state in words, ASCII lines and no colour of ours. */
+static void panes_accessible(void **state)
+{
+	struct scene s;
+	struct whole w;
+
+	(void)state;
+	scene_init(&s, 30, 132);
+	display_set_plain(s.display, true);
+	display_set_theme(s.display, true, true);
+	in_words = true;
+	whole_init(&w, &s);
+	in_words = false;
+	scene_check(&s, "panes-accessible");
 	whole_finish(&w);
 	scene_finish(&s);
 }
@@ -573,6 +600,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(panes),
 	    cmocka_unit_test(panes_light_and_mono),
+	    cmocka_unit_test(panes_accessible),
 	    cmocka_unit_test(pane_numbers),
 	    cmocka_unit_test(a_dialog),
 	    cmocka_unit_test(a_long_sidebar),

@@ -100,13 +100,18 @@ static const struct sidebar_item line_items[] = {
     {.number = 4, .name = "a-name-of-more-than-twenty-columns", .state = STATE_UNKNOWN},
 };
 
-static void assert_line(
-    struct surface *s, struct display *d, struct outer *o, int columns, size_t count, const char *want)
+static const struct sidebar_item word_items[] = {
+    {.number = 2, .name = "web", .state = STATE_WORKING, .word = "working"},
+    {.number = 10, .name = "api", .state = STATE_NEEDS_INPUT, .word = "needs you"},
+};
+
+static void assert_line_of(const struct sidebar_item *of, struct surface *s, struct display *d,
+    struct outer *o, int columns, size_t count, const char *want)
 {
 	AUTO_BUF out = BUF_INIT, have = BUF_INIT;
 
 	surface_fill(s, 0, 0, 1, 60, ROLE_TEXT);
-	assert_int_equal(sidebar_line(s, 0, 0, columns, line_items, count), utf8_columns(want, strlen(want)));
+	assert_int_equal(sidebar_line(s, 0, 0, columns, of, count), utf8_columns(want, strlen(want)));
 	display_frame(d, &out);
 	outer_feed(o, out.data, out.len);
 	for (int x = 0; x < 60; x++)
@@ -114,6 +119,12 @@ static void assert_line(
 	while (have.len > 0 && have.data[have.len - 1] == ' ')
 		buf_truncate(&have, have.len - 1);
 	assert_string_equal(have.data, want);
+}
+
+static void assert_line(
+    struct surface *s, struct display *d, struct outer *o, int columns, size_t count, const char *want)
+{
+	assert_line_of(line_items, s, d, o, columns, count, want);
 }
 
 static void one_line(void **state)
@@ -132,6 +143,10 @@ static void one_line(void **state)
 	assert_line(s, d, &o, 60, 4, "10!api 2*web 3.docs 4?a-name-of-more-than…");
 	assert_line(s, d, &o, 3, 3, "+3");
 	assert_line(s, d, &o, 60, 0, "");
+	assert_line_of(word_items, s, d, &o, 60, 2, "10 api (needs you) 2 web (working)");
+	assert_int_equal(sidebar_line_columns(word_items, 2), 34);
+	assert_int_equal(sidebar_line_hit(word_items, 2, 60, 17), 1);
+	assert_int_equal(sidebar_line_hit(word_items, 2, 60, 19), 0);
 	assert_int_equal(sidebar_line_columns(line_items, 3), 19);
 	assert_int_equal(sidebar_line_hit(line_items, 3, 60, 0), 2);
 	assert_int_equal(sidebar_line_hit(line_items, 3, 60, 5), 2);
