@@ -62,6 +62,12 @@ static struct json *send_and_wait(
 	return state;
 }
 
+static void say_how(const struct json *reply)
+{
+	if (json_get_bool(reply, "by_lines", false))
+		print_note("It has not asked for bracketed paste: each line was typed as a line of its own.");
+}
+
 static int run(const struct args *a, struct err *err)
 {
 	struct record_list list;
@@ -83,6 +89,7 @@ static int run(const struct args *a, struct err *err)
 		print_answer(reply);
 	} else if (reply) {
 		printf("%lld\n", (long long)json_get_int(reply, "turn", 0));
+		say_how(reply);
 	}
 	record_list_finish(&list);
 	int result = reply ? 0 : -1;

@@ -18,7 +18,9 @@ enum {
 	PROMPT_PAUSE_MS = 150,   /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
 	PROMPT_BEGIN_MS =
 	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
-	PROMPT_NEEDLE_MAX = 24, /* bytes at the text's end that are looked for on the screen */
+	PROMPT_NEEDLE_MAX = 24,       /* bytes at the text's end that are looked for on the screen */
+	PROMPT_FRAME_MS = 10000,      /* for a composer to ask for bracketed paste, once it is ready */
+	PROMPT_FRAME_SHELL_MS = 1000, /* for a shell, which takes lines as well */
 };
 
 enum prompt_phase {
@@ -38,6 +40,8 @@ struct prompt {
 	char *text;
 	size_t len;
 	bool submit, when_idle, over_draft;
+	bool by_lines;          /* no frame of a paste: each line was a line of its own */
+	int64_t frame_deadline; /* ms, 0: no frame was missed yet */
 	char needle[PROMPT_NEEDLE_MAX + 1];
 	uint32_t turn;         /* before it was given */
 	uint64_t written;      /* input the program had taken when last looked at */
@@ -127,6 +131,8 @@ static void succeed(struct worker *w)
 	struct json *reply = json_new_object();
 	json_set_number(reply, "turn", status_get(w->status)->turn);
 	json_set_bool(reply, "submitted", p->submit);
+	if (p->by_lines)
+		json_set_bool(reply, "by_lines", true);
 	finish(w, reply, NULL);
 }
 
@@ -180,6 +186,29 @@ static int may_be_given(struct worker *w, const struct prompt *p)
 		return -1;
 	}
 	return 1;
+}
+
+/*
+ * A text of several lines is one prompt only inside the frame of a bracketed paste (mode 2004), and programs
+ * ask for that some time after they look ready.  A shell is given lines in the end: that is what it reads. 1:
+ * may be given now; 0: wait; -1: refused, and finished.
+ */
+static int may_be_framed(struct worker *w, struct prompt *p)
+{
+	bool shell = json_get_bool(json_get(w->record.session, "status"), "foreground", false);
+	if (term_key_modes(w->term)->bracketed_paste || !strchr(p->text, '\n'))
+		return 1;
+	if (!p->frame_deadline)
+		p->frame_deadline = worker_now(w) + (shell ? PROMPT_FRAME_SHELL_MS : PROMPT_FRAME_MS);
+	if (worker_now(w) < p->frame_deadline)
+		return 0;
+	p->by_lines = shell;
+	if (shell)
+		return 1;
+	fail(w, ERR_NOT_READY,
+	    "it has not asked for bracketed paste, so each line of the text would be a prompt of its own",
+	    "Give it one line; a file can be named in it.");
+	return -1;
 }
 
 static void enter_phase(struct worker *w, struct prompt *p, enum prompt_phase phase, int64_t ms)
@@ -272,9 +301,13 @@ static void after_emptying(struct worker *w, struct prompt *p)
 		succeed(w);
 }
 
-static int64_t next_look(const struct worker *w, const struct prompt *p)
+static int64_t next_look(struct worker *w, const struct prompt *p)
 {
-	return p->phase == PROMPT_QUEUED || w->ending ? -1 : p->deadline;
+	if (w->ending)
+		return -1;
+	if (p->phase == PROMPT_QUEUED)
+		return p->frame_deadline > worker_now(w) ? p->frame_deadline : -1;
+	return p->deadline;
 }
 
 void prompt_advance(struct worker *w)
@@ -282,7 +315,7 @@ void prompt_advance(struct worker *w)
 	struct prompt *p;
 	while ((p = w->prompt)) {
 		enum prompt_phase before = p->phase;
-		if (p->phase == PROMPT_QUEUED && may_be_given(w, p) > 0)
+		if (p->phase == PROMPT_QUEUED && may_be_given(w, p) > 0 && may_be_framed(w, p) > 0)
 			give(w, p);
 		else if (w->prompt == p && p->phase == PROMPT_PASTED)
 			after_paste(w, p);

@@ -13,7 +13,7 @@ from lib.wait import wait_until
 PROGRAM = r'''#!/usr/bin/python3
 import fcntl, os, select, signal, struct, sys, termios, time, tty
 name, base, draws = sys.argv[1], sys.argv[2], sys.argv[3] == "draw"
-tty.setraw(0)
+tty.setraw(0, termios.TCSANOW)
 wake, waker = os.pipe()
 os.set_blocking(waker, False)
 signal.set_wakeup_fd(waker)

@@ -74,7 +74,7 @@ if sys.stdin.isatty():
 COMPOSER = r'''
 import json, os, re, select, sys, termios, time, tty
 options = set(sys.argv[1:])
-tty.setraw(0)
+tty.setraw(0, termios.TCSANOW)
 text, inside, log, pasted = "", False, open("@OUT@", "a", buffering=1), 0
 def put(s):
     os.write(1, s.encode())
@@ -124,6 +124,9 @@ if "dialog" in options:
     log.write(json.dumps({"answer": os.read(0, 64).decode()}) + "\n")
 if "mute" not in options: state("idle")
 draw()
+if "late" in options:      # asks for the frame of a paste some time after it says that it is ready
+    while not os.path.exists("frames"): time.sleep(0.01)
+    put("\x1b[?2004h")
 buffer = b""
 while True:
     data = os.read(0, 65536)
