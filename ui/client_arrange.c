@@ -167,7 +167,6 @@ void client_arrange(struct ui *ui)
 
 	if (focused)
 		focused->bell = false;
-	client_set_tty_modes(ui);
 	client_title(ui);
 	ui->dirty |= DIRTY_PICTURE | DIRTY_PANES;
 }

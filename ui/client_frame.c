@@ -499,8 +499,10 @@ void client_frame(struct ui *ui)
 		return;
 	if (ui->dirty & DIRTY_SAVE)
 		client_save_view(ui);
-	if (ui->dirty & (DIRTY_PICTURE | DIRTY_PANES))
+	if (ui->dirty & (DIRTY_PICTURE | DIRTY_PANES)) {
+		client_set_tty_modes(ui); /* what has the keys now, and what it wants of them */
 		draw(ui);
+	}
 	ui->dirty = 0;
 	display_frame(ui->display, &out);
 	buf_add(&out, ui->outbound.data, ui->outbound.len);

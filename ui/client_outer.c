@@ -166,7 +166,6 @@ void client_caps_changed(struct ui *ui)
 	choose_look(ui);
 	choose_prefix(ui);
 	tell_sessions(ui);
-	client_set_tty_modes(ui);
 	client_arrange(ui);
 }
 
@@ -225,6 +224,21 @@ static bool wants_motion(struct ui *ui)
 	return false;
 }
 
+/*
+ * What the program with the focus wants to know of keys beyond what a worker can make of a press: releases
+ * and repeats, modifiers on their own, the release of Enter.  Only while it has the keys: a shell that is
+ * left with these switched on by a SIGKILL could not be typed into.
+ */
+static uint8_t wanted_of_keys(struct ui *ui)
+{
+	bool ours = ui->modes || ui->start || ui_pane_mode(ui, ui_focused_pane(ui));
+	const struct seat *s = ours || !ui->views.current ? NULL : ui_focused(ui);
+	uint32_t modes = s && s->mirrored && seat_live(s) ? s->mirror.screen.modes : 0;
+
+	return (uint8_t)((modes & SCREEN_KEY_EVENTS ? KITTY_EVENTS : 0) |
+			 (modes & SCREEN_KEY_ESCAPES ? KITTY_ALL_ESCAPES | KITTY_TEXT : 0));
+}
+
 struct tty_modes client_tty_modes(const struct outer_caps *caps, bool mouse, bool motion)
 {
 	return (struct tty_modes){
@@ -244,6 +258,8 @@ void client_set_tty_modes(struct ui *ui)
 	struct tty_modes modes =
 	    client_tty_modes(probe_caps(ui->probe), ui->mouse, ui->views.current && wants_motion(ui));
 
+	if (modes.kitty)
+		modes.kitty |= wanted_of_keys(ui);
 	if (!ui->gone)
 		tty_set_modes(ui->tty, &modes);
 }

@@ -91,10 +91,8 @@ static void on_screen(struct seat *s, void *user)
 
 	if (!ui->stage)
 		return;
-	if (pane_waits_for(ui, s)) {
+	if (pane_waits_for(ui, s))
 		ui->dirty |= DIRTY_PANES;
-		client_set_tty_modes(ui);
-	}
 	for (struct mode *m = ui->modes; m; m = m->below)
 		if (m->class->screen)
 			m->class->screen(m, s);

@@ -24,6 +24,8 @@ enum screen_mode {
 	SCREEN_FOCUS = 1 << 6,        /* 1004 */
 	SCREEN_SYNCHRONIZED = 1 << 7, /* inside a 2026 update: do not draw yet */
 	SCREEN_KITTY_KEYS = 1 << 8,   /* some kitty keyboard flags or modifyOtherKeys are on */
+	SCREEN_KEY_EVENTS = 1 << 9,   /* kitty's flag 2: the program wants repeats and releases of keys */
+	SCREEN_KEY_ESCAPES = 1 << 10, /* kitty's flag 8: and keys that alone are text or nothing, as Shift */
 };
 
 struct cursor {

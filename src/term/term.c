@@ -206,6 +206,8 @@ static uint32_t screen_modes(const struct term *t)
 	modes |= mode(t, MODE_FOCUS) ? SCREEN_FOCUS : 0;
 	modes |= mode(t, MODE_SYNCHRONIZED) ? SCREEN_SYNCHRONIZED : 0;
 	modes |= t->key_modes.kitty || t->modify_other_keys ? SCREEN_KITTY_KEYS : 0;
+	modes |= t->key_modes.kitty & KITTY_EVENTS ? SCREEN_KEY_EVENTS : 0;
+	modes |= t->key_modes.kitty & KITTY_ALL_ESCAPES ? SCREEN_KEY_ESCAPES : 0;
 	return modes;
 }
 
