@@ -26,9 +26,13 @@ struct ui_options {
  * output. */
 int ui_run(const struct ui_options *o, struct err *err);
 /*
- * The size (cells) that each of `count` sessions will have when shown side by side on the terminal that
- * standard output or input is; for `handler new --size` before ui_run.  false: there is no terminal.
+ * The sizes (cells) that `count` sessions will have when ui_run shows them side by side on the terminal that
+ * standard output or input is, beside `listed` others that the sidebar lists; so that a program is started
+ * with the size that it will keep.  false: there is no terminal, or no room.
  */
-bool ui_pane_size(const struct ui_options *o, size_t count, int *rows, int *cols);
+struct ui_pane_size {
+	int rows, cols;
+};
+bool ui_pane_sizes(const struct ui_options *o, size_t listed, struct ui_pane_size *sizes, size_t count);
 
 #endif

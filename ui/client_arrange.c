@@ -467,32 +467,51 @@ void client_open_first_view(struct ui *ui)
 	ui_arranged(ui);
 }
 
-bool ui_pane_size(const struct ui_options *o, size_t count, int *rows, int *cols)
+/* The form of the sidebar that config.json asks for. */
+static enum sidebar_form configured_sidebar(const struct ui_options *o)
+{
+	struct config *config;
+	int form;
+
+	if (o->single)
+		return SIDEBAR_OFF;
+	config = config_load();
+	form = sidebar_form_from_name(config_string(config, "sidebar"));
+	config_destroy(config);
+	return form >= 0 ? (enum sidebar_form)form : SIDEBAR_AUTO;
+}
+
+bool ui_pane_sizes(const struct ui_options *o, size_t listed, struct ui_pane_size *sizes, size_t count)
 {
 	struct winsize size;
 	struct ui ui = {.options = *o};
 	const char *ids[VIEW_PANES_MAX];
-	struct rect at;
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 && ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0)
 		return false;
 	if (count == 0 || size.ws_row < 2 || size.ws_col < 2)
 		return false;
-	struct geometry g =
-	    geometry_of(size.ws_row, size.ws_col, o->single ? SIDEBAR_OFF : SIDEBAR_AUTO, count);
-	int fit = layout_capacity(roomiest(&ui, g.panes, (int)count), g.panes, (int)count);
+	struct geometry g = geometry_of(size.ws_row, size.ws_col, configured_sidebar(o), listed + count);
+	enum layout_kind kind = roomiest(&ui, g.panes, (int)count);
+	int fit = layout_capacity(kind, g.panes, (int)count);
 
-	for (int i = 0; i < fit && i < VIEW_PANES_MAX; i++)
+	if (fit > VIEW_PANES_MAX)
+		fit = VIEW_PANES_MAX;
+	for (int i = 0; i < fit; i++)
 		ids[i] = "aaaaaa";
 	struct view *v = view_create("", NULL, "aaaaaa");
+	bool known = fit > 0;
 
-	view_fill(v, ids, (size_t)(fit < VIEW_PANES_MAX ? fit : VIEW_PANES_MAX),
-	    roomiest(&ui, g.panes, (int)count));
+	view_fill(v, ids, (size_t)fit, kind);
 	layout_arrange(v->layout, g.panes);
-	bool known = layout_rect(v->layout, v->focus, &at);
+	for (size_t i = 0; i < count && known; i++) {
+		struct rect at;
 
+		/* What does not fit is shown in the first one's place. */
+		known = layout_rect(v->layout, v->panes[i < (size_t)fit ? i : 0].id, &at);
+		sizes[i] = (struct ui_pane_size){at.rows - 1, at.cols};
+		known = known && sizes[i].rows >= SCREEN_MIN_ROWS && sizes[i].cols >= SCREEN_MIN_COLS;
+	}
 	view_destroy(v);
-	*rows = at.rows - 1;
-	*cols = at.cols;
-	return known && *rows >= SCREEN_MIN_ROWS && *cols >= SCREEN_MIN_COLS;
+	return known;
 }

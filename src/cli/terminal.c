@@ -120,6 +120,17 @@ static void stop_started(char **ids, int count)
 	record_list_finish(&list);
 }
 
+static size_t known_sessions(void)
+{
+	struct record_list list;
+	size_t count = 0;
+	if (record_list_load(&list, NULL) < 0)
+		return 0;
+	count = list.count;
+	record_list_finish(&list);
+	return count;
+}
+
 /* All or none: a refusal of the second agent must not leave the first one running unseen. */
 static int start_all(const struct args *a, const struct harness_set *set, const char *prompt,
     struct ui_options *o, char **ids, char **note, struct err *err)
@@ -134,10 +145,13 @@ static int start_all(const struct args *a, const struct harness_set *set, const 
 		if (launch_check(&launch_o, err) < 0)
 			return -1;
 	}
-	ui_pane_size(o, (size_t)a->word_count, &launch_o.rows, &launch_o.cols);
+	struct ui_pane_size sizes[ARGS_MAX] = {0};
+	bool known = ui_pane_sizes(o, known_sessions(), sizes, (size_t)a->word_count);
 	for (int i = 0; i < a->word_count; i++) {
 		struct record r;
 		launch_o.agent = a->words[i];
+		launch_o.rows = known ? sizes[i].rows : 0;
+		launch_o.cols = known ? sizes[i].cols : 0;
 		if (launch(&launch_o, &r, err) < 0) {
 			stop_started(ids, i);
 			return -1;

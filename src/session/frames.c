@@ -148,6 +148,10 @@ void frames_resize(struct worker *w, int rows, int cols, int xpixel, int ypixel)
 	if (h->rows == rows && h->cols == cols && h->xpixel == xpixel && h->ypixel == ypixel)
 		return;
 	bool cells = h->rows != rows || h->cols != cols;
+	/* That pixels have become known, a moment after the start, is not worth a SIGWINCH: agents draw
+	   everything anew.  They are told with the next change; CSI 14 t and 16 t answer before. */
+	if (!cells && h->xpixel == 0 && h->ypixel == 0)
+		return;
 	handover_resized(h, rows, cols, xpixel, ypixel);
 	if (cells) {
 		term_resize(w->term, rows, cols);

@@ -278,3 +278,21 @@ def test_an_accessible_screen_says_states_in_words_and_draws_nothing(handler):
     prefix(t, "s")
     t.wait_for(re.compile(r"(unknown|idle|working|done), left"))
     assert all(ord(c) < 0x80 or c == "…" for c in t.text()), t.text()
+
+
+@pytest.mark.parametrize("config", [{}, {"sidebar": "full"}, {"sidebar": "off"}], ids=["auto", "full", "off"])
+@pytest.mark.parametrize("before", [0, 1], ids=["first", "beside another"])
+@pytest.mark.parametrize("cols", [149, 241])
+def test_a_session_starts_with_the_size_that_it_keeps(handler, config, before, cols):
+    """Agents draw their first screen for the size they find: there must be no second one a moment later."""
+    handler.write_config(**config)
+    others = puppets(handler, "other")[:before]
+    for other in others:
+        handler.new(other.name, "-C", handler.work)
+    names = puppets(handler, "a", "b", "c") if cols > 200 else puppets(handler, "a")
+    t = open_with(handler, *names, rows=40, cols=cols)
+    for puppet in names:
+        wait_place(t, puppet.name)
+    assert focused(t, *names) == "a"  # a key makes this terminal the owner of the size
+    for puppet in names:
+        assert len(puppet.sizes()) == 1, (puppet.name, puppet.sizes())
