@@ -237,7 +237,7 @@ static int replace_run(
 static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o,
     const char **way, struct err *err)
 {
-	struct plan *plan = make(p, o, old->id, old->path, old->conversation ? old->session : NULL, err);
+	struct plan *plan = make(p, o, old->id, old->path, old->session, err);
 	if (!plan)
 		return -1;
 	*way = plan->resumed ? "its conversation was resumed by the harness itself"

@@ -69,21 +69,27 @@ static const struct {
     {"exec", "`handler run AGENT PROMPT` runs one headless turn."},
 };
 
-static bool names_an_agent(const char *word)
+/* All that names one: own agents, harnesses, their programs. */
+static void add_agents(struct strv *words)
 {
 	struct harness_set set;
-	bool found = false;
-	size_t count = 0;
 	if (harness_set_load(&set, NULL) < 0)
-		return false;
-	char **names = agent_names(&set, &count, NULL);
-	for (size_t i = 0; i < count; i++) {
-		found = found || !strcmp(names[i], word);
-		free(names[i]);
-	}
-	free(names);
-	found = found || harness_set_find(&set, word, NULL);
+		return;
+	char **names = agent_words(&set, NULL);
+	for (size_t i = 0; names && names[i]; i++)
+		strv_add(words, names[i]);
+	strv_destroy(names);
 	harness_set_finish(&set);
+}
+
+static bool names_an_agent(const char *word)
+{
+	struct strv words = STRV_INIT;
+	bool found = false;
+	add_agents(&words);
+	for (size_t i = 0; i < words.count; i++)
+		found = found || !strcmp(words.items[i], word);
+	strv_finish(&words);
 	return found;
 }
 
@@ -93,14 +99,17 @@ static int unknown_word(const char *word, struct err *err)
 	for (size_t i = 0; i < COUNT_OF(elsewhere); i++)
 		if (!strcmp(elsewhere[i].word, word))
 			return err_hint(err, "%s", elsewhere[i].hint);
-	const char *names[64] = {0};
-	size_t n = 0;
-	for (const struct command *const *c = commands; *c && n < COUNT_OF(names) - 1; c++)
-		names[n++] = (*c)->name;
-	const char *near = json_nearest(word, names);
+	struct strv words = STRV_INIT;
+	for (const struct command *const *c = commands; *c; c++)
+		strv_add(&words, (*c)->name);
+	add_agents(&words);
+	const char *near = json_nearest(word, (const char *const *)words.items);
 	if (near)
-		return err_hint(err, "Did you mean `handler %s`?", near);
-	return err_hint(err, "`handler help` lists the commands, `handler agent list` the agents.");
+		err_hint(err, "Did you mean `handler %s`?", near);
+	else
+		err_hint(err, "`handler help` lists the commands, `handler agent list` the agents.");
+	strv_finish(&words);
+	return -1;
 }
 
 static int run_command(

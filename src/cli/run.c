@@ -100,7 +100,7 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
 	    .json_output = a->json};
 	struct plan *p = plan_make(d, agent, &o, err);
 	int result = -1, input = -1;
-	if (p && start_write_files(p, err) == 0 && (input = open_input(p, err)) >= 0) {
+	if (p && start_write_files(p, path, err) == 0 && (input = open_input(p, err)) >= 0) {
 		for (char **note = p->notes; note && *note; note++)
 			print_note("%s", *note);
 		result = execute(p, input, err);

@@ -23,5 +23,9 @@ struct json *hello_json(const char *client, const char *token)
 	const char *session = getenv("HANDLER_SESSION");
 	if (session && *session)
 		json_set_string(j, "from", session);
+	/* Where the SSH agent of this login is, for sessions that follow it ("forward_agent"). */
+	const char *ssh_agent = getenv("SSH_AUTH_SOCK");
+	if (ssh_agent && *ssh_agent)
+		json_set_string(j, "ssh_agent", ssh_agent);
 	return j;
 }

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/utf8.h"
+#include "harness/agent_settings.h"
 #include "harness/environment.h"
 
 enum { AGENT_FILE_MAX = 8 << 20, AGENT_NAME_MAX = 64 };
@@ -30,6 +31,13 @@ static const struct json_field agent_fields[] = {
     {.key = "network", .types = "so"},
     {.key = "secrets", .types = "ao"},
     {.key = "privacy", .types = "s", .choices = "full|reduced|off"},
+    {.key = "config_dir", .types = "s", .choices = "shared|own"},
+    {.key = "screen", .types = "s", .choices = "harness|inline|full"},
+    {.key = "resume", .types = "s", .choices = "auto|conversation|fresh"},
+    {.key = "on_exit", .types = "s", .choices = "stop|keep"},
+    {.key = "grace", .types = "n", .min = 0, .max = AGENT_GRACE_MAX},
+    {.key = "journal", .types = "b"},
+    {.key = "forward_agent", .types = "b"},
     {.key = "may", .types = "S"},
     {.key = NULL},
 };
@@ -187,7 +195,7 @@ static int read_env(struct reading *r)
 	for (const struct json *n = json_first(object); n; n = json_next(n)) {
 		AUTO_FREE char *assignment = mem_printf("%s=%s", json_key(n), json_string(n, ""));
 
-		if (!environment_is_assignment(assignment) || strcmp(json_key(n), "HANDLER_SESSION") == 0) {
+		if (!environment_is_assignment(assignment) || environment_is_ours(json_key(n))) {
 			strv_finish(&env);
 			return json_error(r->root, n, r->shown, r->err,
 			    "\"%s\" is no variable that can be set", json_key(n));
@@ -215,6 +223,26 @@ static int read_may(struct reading *r)
 			    json_string(n, ""));
 		r->agent->may |= bit;
 	}
+	return 0;
+}
+
+static int read_unset_env(struct reading *r)
+{
+	const struct json *array = json_get(r->root, "unset_env");
+
+	for (const struct json *n = json_first(array); n; n = json_next(n)) {
+		const char *name = json_string(n, "");
+
+		if (!environment_is_pattern(name))
+			return json_error(r->root, n, r->shown, r->err,
+			    "\"unset_env\" holds \"%s\": it takes names of variables, with a * only at the "
+			    "end",
+			    name);
+		if (environment_is_ours(name))
+			return json_error(
+			    r->root, n, r->shown, r->err, "\"%s\" is set for every session", name);
+	}
+	r->agent->unset_env = strv_from_json(array);
 	return 0;
 }
 
@@ -270,11 +298,13 @@ static int read_agent(struct reading *r, const struct harness_set *set)
 {
 	if (json_check(r->root, r->root, r->shown, agent_fields, r->err) < 0)
 		return -1;
-	if (read_harness(r, set) < 0 || read_env(r) < 0 || read_may(r) < 0 || read_policies(r) < 0)
+	if (read_harness(r, set) < 0 || read_env(r) < 0 || read_unset_env(r) < 0 || read_may(r) < 0 ||
+	    read_policies(r) < 0)
 		return -1;
 	r->agent->args = strv_from_json(json_get(r->root, "args"));
-	r->agent->unset_env = strv_from_json(json_get(r->root, "unset_env"));
-	r->agent->privacy = mem_strdup(json_get_string(r->root, "privacy", "full"));
+	if (agent_settings_read(
+		r->agent, harness_set_find(set, r->agent->harness, NULL), r->root, r->shown, r->err) < 0)
+		return -1;
 	return read_instructions(r);
 }
 
@@ -306,13 +336,13 @@ static struct agent *built_in(const struct descriptor *d)
 	a->env = strv_copy(NULL);
 	a->unset_env = strv_copy(NULL);
 	a->sandbox = mem_strdup("none");
-	a->privacy = mem_strdup("full");
+	agent_settings_read(a, d, NULL, NULL, NULL);
 	return a;
 }
 
 static void no_agent(const char *name, const struct harness_set *set, struct err *err)
 {
-	char **names = agent_names(set, NULL, NULL);
+	char **names = agent_words(set, NULL);
 	const char *nearest = names ? json_nearest(name, (const char *const *)names) : NULL;
 
 	err_set(err, ERR_NO_AGENT, "There is no agent \"%s\".", name);
@@ -371,7 +401,7 @@ void agent_destroy(struct agent *a)
 	strv_destroy(a->env);
 	strv_destroy(a->unset_env);
 	free(a->sandbox);
-	free(a->privacy);
+	agent_settings_finish(a);
 	json_free(a->source);
 	free(a);
 }
@@ -433,4 +463,23 @@ char **agent_names(const struct harness_set *set, size_t *count, struct err *err
 	if (count)
 		*count = names.count;
 	return strv_steal(&names);
+}
+
+char **agent_words(const struct harness_set *set, struct err *err)
+{
+	char **own = agent_names(set, NULL, err);
+	struct strv words = STRV_INIT;
+
+	if (!own)
+		return NULL;
+	for (size_t i = 0; own[i]; i++)
+		strv_add(&words, own[i]);
+	for (size_t i = 0; i < set->count; i++) {
+		const char *program = descriptor_program(set->items[i]);
+
+		if (program && !holds(&words, words.count, path_base(program)))
+			strv_add(&words, path_base(program));
+	}
+	strv_destroy(own);
+	return strv_steal(&words);
 }

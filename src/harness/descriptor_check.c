@@ -39,6 +39,7 @@ static const struct json_field root_fields[] = {
     {.key = "on_exit", .types = "s", .choices = "stop|keep"},
     {.key = "status", .types = "o", .required = true},
     {.key = "screen", .types = "s", .choices = "alternate|inline"},
+    {.key = "screens", .types = "o"},
     {.key = "notes", .types = "S"},
     {.key = NULL},
 };
@@ -122,6 +123,7 @@ static const struct json_field learn_fields[] = {
 static const struct json_field config_dir_fields[] = {
     {.key = "variable", .types = "s", .required = true},
     {.key = "default", .types = "s", .required = true},
+    {.key = "note", .types = "s"},
     {.key = NULL},
 };
 static const struct json_field login_fields[] = {
@@ -158,6 +160,11 @@ static const struct json_field privacy_fields[] = {
 static const struct json_field level_fields[] = {
     {.key = "args", .types = "S"},
     {.key = "env", .types = "o"},
+    {.key = NULL},
+};
+static const struct json_field screens_fields[] = {
+    {.key = "inline", .types = "o"},
+    {.key = "full", .types = "o"},
     {.key = NULL},
 };
 static const struct json_field list_entry_fields[] = {
@@ -216,6 +223,9 @@ static const struct {
     {"privacy", privacy_fields},
     {"privacy.full", level_fields},
     {"privacy.reduced", level_fields},
+    {"screens", screens_fields},
+    {"screens.inline", level_fields},
+    {"screens.full", level_fields},
     {"keys", keys_fields},
     {"stop", stop_fields},
 };
@@ -238,6 +248,8 @@ static const char *const argument_lists[] = {
     "conversation.refresh",
     "privacy.full.args",
     "privacy.reduced.args",
+    "screens.inline.args",
+    "screens.full.args",
 };
 
 /* Objects whose members are variables and their values */
@@ -248,6 +260,8 @@ static const char *const variable_maps[] = {
     "environment.set",
     "privacy.full.env",
     "privacy.reduced.env",
+    "screens.inline.env",
+    "screens.full.env",
 };
 
 /* Objects whose members are variables, with something else than a string */

@@ -56,6 +56,7 @@ const char *const environment_outer[] = {
     "OLDPWD",
     /* another session's */
     "HANDLER_SESSION",
+    "HANDLER_PORT",
     "HANDLER_TEST*",
     NULL,
 };
@@ -142,15 +143,38 @@ void environment_unset(struct strv *env, const char *pattern)
 	}
 }
 
-bool environment_is_assignment(const char *s)
+static bool is_name(const char *s, size_t len)
 {
-	size_t len = name_length(s);
-
-	if (len == 0 || s[len] != '=' || isdigit((unsigned char)s[0]))
+	if (len == 0 || isdigit((unsigned char)s[0]))
 		return false;
 	for (size_t i = 0; i < len; i++) {
 		if (!isalnum((unsigned char)s[i]) && s[i] != '_')
 			return false;
 	}
 	return true;
+}
+
+bool environment_is_assignment(const char *s)
+{
+	size_t len = name_length(s);
+
+	return s[len] == '=' && is_name(s, len);
+}
+
+bool environment_is_pattern(const char *s)
+{
+	size_t len = strlen(s);
+
+	return is_name(s, len > 0 && s[len - 1] == '*' ? len - 1 : len);
+}
+
+bool environment_is_ours(const char *name)
+{
+	static const char *const ours[] = {"HANDLER_SESSION", "HANDLER_PORT"};
+
+	for (size_t i = 0; i < COUNT_OF(ours); i++) {
+		if (strcmp(ours[i], name) == 0)
+			return true;
+	}
+	return false;
 }

@@ -20,6 +20,10 @@ const char *environment_get(const struct strv *env, const char *name); /* NULL: 
 void environment_set(struct strv *env, const char *name, const char *value);
 void environment_put(struct strv *env, const char *assignment); /* "K=V" */
 void environment_unset(struct strv *env, const char *pattern);
+/* Whether every session gets this variable from us, so that nobody else sets or unsets it. */
+bool environment_is_ours(const char *name);
+/* A name, maybe with a '*' at its end. */
+bool environment_is_pattern(const char *s);
 /* A name of letters, digits and _ that does not begin with a digit, followed by '='. */
 bool environment_is_assignment(const char *s);
 

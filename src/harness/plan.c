@@ -19,21 +19,8 @@
 #include "harness/credentials.h"
 #include "harness/environment.h"
 #include "harness/expand.h"
+#include "harness/plan_build.h"
 #include "harness/quote.h"
-
-struct build {
-	const struct descriptor *d;
-	const struct agent *a;
-	const struct plan_options *o;
-	const struct json *root, *mode, *instructions;
-	enum instructions_way way;
-	struct plan *plan;
-	struct strv argv, shown, env, shown_env, notes;
-	struct expand_values values;       /* what ${name} stands for */
-	struct expand_values shown_values; /* the same for display: no text of instructions */
-	struct strv owned;                 /* the strings that values point to */
-	struct err *err;
-};
 
 static const char *title(const struct build *b)
 {
@@ -48,7 +35,7 @@ static void set_value(struct build *b, enum expand_value name, char *s)
 	b->shown_values.of[name] = s;
 }
 
-__attribute__((format(printf, 2, 3))) static void note(struct build *b, const char *fmt, ...)
+void plan_note(struct build *b, const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	va_list ap;
@@ -122,12 +109,16 @@ static int step_dir(struct build *b)
 
 /* The environment, all but what carries instructions */
 
+void plan_set_variable(struct build *b, const char *name, const char *value)
+{
+	environment_set(&b->env, name, value);
+	environment_set(&b->shown_env, name, value);
+}
+
 static void set_variables(struct build *b, const struct json *map)
 {
-	for (const struct json *n = json_first(map); n; n = json_next(n)) {
-		environment_set(&b->env, json_key(n), json_string(n, ""));
-		environment_set(&b->shown_env, json_key(n), json_string(n, ""));
-	}
+	for (const struct json *n = json_first(map); n; n = json_next(n))
+		plan_set_variable(b, json_key(n), json_string(n, ""));
 }
 
 static void unset_variables(struct build *b)
@@ -143,17 +134,14 @@ static int put_extra(struct build *b)
 	for (size_t i = 0; b->o->extra_env && b->o->extra_env[i]; i++) {
 		const char *s = b->o->extra_env[i];
 
-		if (!environment_is_assignment(s) || strncmp(s, "HANDLER_SESSION=", 16) == 0)
+		AUTO_FREE char *name = mem_strndup(s, strcspn(s, "="));
+
+		if (!environment_is_assignment(s) || environment_is_ours(name))
 			return err_set(
 			    b->err, ERR_USAGE, "\"%s\" is no variable that can be set: write NAME=VALUE.", s);
 		environment_put(&b->env, s);
 	}
 	return 0;
-}
-
-static const struct json *privacy(const struct build *b, const char *what)
-{
-	return json_get(json_get(json_get(b->root, "privacy"), b->a->privacy), what);
 }
 
 /* The user's own settings come last, but for what the pane is. */
@@ -164,15 +152,14 @@ static int step_environment(struct build *b)
 	environment_set(&b->env, "TERM", "xterm-256color");
 	environment_set(&b->env, "COLORTERM", "truecolor");
 	set_variables(b, json_path(b->root, "environment.set"));
-	set_variables(b, privacy(b, "env"));
+	if (plan_settings_environment(b) < 0)
+		return -1;
 	for (size_t i = 0; b->a->env[i]; i++)
 		environment_put(&b->env, b->a->env[i]);
 	if (put_extra(b) < 0)
 		return -1;
 	environment_set(&b->env, "HANDLER_SESSION", b->o->session_id);
 	environment_set(&b->env, "PWD", b->plan->dir);
-	if (strcmp(b->a->privacy, "off") == 0 && json_get(b->root, "privacy"))
-		note(b, "%s may send usage data: the agent's privacy is off.", title(b));
 	return 0;
 }
 
@@ -191,7 +178,7 @@ static int find_shell(struct build *b)
 		    "There is no shell to run: SHELL is \"%s\" and /bin/bash is missing.",
 		    shell ? shell : "");
 	if (shell && *shell)
-		note(b, "SHELL is %s, which cannot be executed: /bin/bash runs instead.", shell);
+		plan_note(b, "SHELL is %s, which cannot be executed: /bin/bash runs instead.", shell);
 	set_value(b, VALUE_SHELL, mem_strdup("/bin/bash"));
 	return 0;
 }
@@ -289,16 +276,16 @@ static int step_instructions(struct build *b)
 	text_digest(b->a->instructions, b->a->instructions_len, digest);
 	b->plan->instructions_hash = mem_strdup(digest);
 	if (descriptor_channel(b->d, b->o->headless) == CHANNEL_USER)
-		note(b, "The instructions reach %s.", instructions_channel_phrase(CHANNEL_USER));
+		plan_note(b, "The instructions reach %s.", instructions_channel_phrase(CHANNEL_USER));
 	if (json_get(b->instructions, "note"))
-		note(b, "%s", json_get_string(b->instructions, "note", ""));
+		plan_note(b, "%s", json_get_string(b->instructions, "note", ""));
 	return 0;
 }
 
 /* Arguments */
 
 /* Appends the expanded elements of an array to argv, and what is shown of them to shown. */
-static int add_args(struct build *b, const struct json *array)
+int plan_add_args(struct build *b, const struct json *array)
 {
 	for (const struct json *n = json_first(array); n; n = json_next(n)) {
 		struct buf arg = BUF_INIT, shown = BUF_INIT;
@@ -329,7 +316,7 @@ static int add_instructions(struct build *b)
 
 	if (!b->a->instructions)
 		return 0;
-	if (add_args(b, json_get(b->instructions, "args")) < 0)
+	if (plan_add_args(b, json_get(b->instructions, "args")) < 0)
 		return -1;
 	for (size_t i = first; i < b->argv.count; i++) {
 		if (strlen(b->argv.items[i]) > PLAN_STRING_MAX)
@@ -371,37 +358,56 @@ static int add_refresh(struct build *b, const struct json *conversation)
 	    same_text(former, b->plan->instructions_hash))
 		return 0;
 	if (json_get(conversation, "refresh"))
-		return add_args(b, json_get(conversation, "refresh"));
-	note(b,
+		return plan_add_args(b, json_get(conversation, "refresh"));
+	plan_note(b,
 	    "The conversation goes on with the instructions it began with: %s ignores those that the agent "
 	    "has now.",
 	    title(b));
 	return 0;
 }
 
+/* "resume": "conversation" in the agent: that one goes on, or nothing is started. */
+static int refuse_fresh(struct build *b)
+{
+	err_set(b->err, ERR_REFUSED,
+	    "The conversation of the former run is not known, and the agent \"%s\" starts no new one for it "
+	    "(\"resume\": \"conversation\").",
+	    b->a->name);
+	return err_hint(b->err, "A new session starts with: handler new %s", b->a->name);
+}
+
+static int resume_conversation(struct build *b, const struct json *conversation, const char *former)
+{
+	set_conversation(b, former);
+	b->plan->resumed = true;
+	if (plan_add_args(b, json_get(conversation, "resume")) < 0)
+		return -1;
+	return add_refresh(b, conversation);
+}
+
 static int add_conversation(struct build *b)
 {
 	const struct json *conversation = json_get(b->root, "conversation");
-	const char *former = json_get_string(b->o->resume, "conversation", NULL);
+	bool fresh = strcmp(b->a->resume, "fresh") == 0;
+	const char *former = fresh ? NULL : json_get_string(b->o->resume, "conversation", NULL);
 
 	if (b->o->headless)
 		return 0;
-	if (former && json_get(conversation, "resume")) {
-		set_conversation(b, former);
-		b->plan->resumed = true;
-		if (add_args(b, json_get(conversation, "resume")) < 0)
-			return -1;
-		return add_refresh(b, conversation);
-	}
-	if (b->o->resume && json_get(conversation, "resume"))
-		note(b, "The conversation of the former run is not known: this is a new one.");
+	if (former && json_get(conversation, "resume"))
+		return resume_conversation(b, conversation, former);
+	if (b->o->resume && strcmp(b->a->resume, "conversation") == 0)
+		return refuse_fresh(b);
+	if (b->o->resume && fresh)
+		plan_note(b, "The agent's \"resume\" is \"fresh\": this is a new conversation.");
+	else if (b->o->resume && json_get(conversation, "resume"))
+		plan_note(b, "The conversation of the former run is not known: this is a new one.");
 	else if (b->o->resume)
-		note(b, "%s cannot resume a conversation: this is a new one.", title(b));
+		plan_note(b, "%s cannot resume a conversation: this is a new one.", title(b));
 	if (strcmp(json_get_string(conversation, "id", "none"), "assigned") != 0)
 		return 0;
 	AUTO_FREE char *id = random_uuid();
 	set_conversation(b, id);
-	return add_args(b, json_get(conversation, "new"));
+	return plan_add_args(b, json_get(conversation, "new"));
 }
 
 /* The prompt */
@@ -436,7 +442,7 @@ static int give_as_argument(struct build *b, const struct json *prompt, char *te
 {
 	b->plan->prompt_way = PROMPT_ARGV;
 	set_value(b, VALUE_PROMPT, text);
-	return add_args(b, json_get(prompt, "args"));
+	return plan_add_args(b, json_get(prompt, "args"));
 }
 
 /*
@@ -460,17 +466,18 @@ static int add_prompt(struct build *b)
 	if (strcmp(way, "argv") == 0 && b->o->headless)
 		return prompt_too_long(b, strlen(text));
 	b->plan->prompt_way = b->o->headless ? PROMPT_STDIN : PROMPT_TYPED;
-	return b->o->headless ? add_args(b, json_get(prompt, "args")) : 0;
+	return b->o->headless ? plan_add_args(b, json_get(prompt, "args")) : 0;
 }
 
 static int step_argv(struct build *b)
 {
 	const char *output = b->o->json_output ? "json_args" : "text_args";
 
-	if (add_args(b, json_get(b->root, "args")) < 0 || add_args(b, json_get(b->mode, "args")) < 0 ||
-	    add_args(b, json_get(b->mode, output)) < 0 || add_args(b, privacy(b, "args")) < 0)
+	if (plan_add_args(b, json_get(b->root, "args")) < 0 ||
+	    plan_add_args(b, json_get(b->mode, "args")) < 0 ||
+	    plan_add_args(b, json_get(b->mode, output)) < 0 || plan_settings_arguments(b) < 0)
 		return -1;
-	if (b->a->model && add_args(b, json_path(b->root, "model.args")) < 0)
+	if (b->a->model && plan_add_args(b, json_path(b->root, "model.args")) < 0)
 		return -1;
 	if (add_instructions(b) < 0 || add_conversation(b) < 0 || add_prompt(b) < 0)
 		return -1;
@@ -711,6 +718,7 @@ static int step_settings(struct build *b)
 	copy_setting(settings, "on_exit", json_get(b->root, "on_exit"));
 	copy_setting(settings, "learn", json_path(b->root, "conversation.learn"));
 	copy_setting(settings, "screen", json_get(b->root, "screen"));
+	plan_settings_for_session(b, settings);
 	b->plan->settings = settings;
 	b->plan->status_rules = json_copy(status);
 	return 0;

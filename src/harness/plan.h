@@ -10,6 +10,9 @@
 
 #include "harness/agent.h"
 
+/* In the session's directory, for agents with "forward_agent": a link to the socket of an SSH agent */
+#define PLAN_SSH_AGENT "ssh-agent"
+
 enum {
 	PLAN_STRING_MAX = 131071,  /* bytes of one argument or variable: the kernel's MAX_ARG_STRLEN - 1 */
 	PLAN_TEXT_MAX = 120 << 10, /* bytes of instructions or prompt that are given as an argument */
@@ -36,6 +39,9 @@ struct plan_file {
  * - "interrupt": ["Escape"], "exit": ["C-c", "C-c"]: keys, by tmux's names
  * - "stop": {"signal": "TERM", "to": "leader"|"group"}: the graceful way; absent: SIGHUP to the leader
  * - "on_exit": "stop"|"keep": what becomes of processes that outlive the leader; absent: stop
+ * - "grace": seconds between asking the processes to end and ending them; absent: the configuration's
+ * - "journal": false: none is kept; absent: as the configuration says
+ * - "forward_agent": true: the worker keeps PLAN_SSH_AGENT leading to the terminal used last
  * - "learn": {"screen": REGEX}: group 1 in the last screen is the conversation's id
  * - "screen": "alternate"|"inline"
  */
@@ -49,6 +55,8 @@ struct plan {
 	char *dir;               /* absolute, exists */
 	struct plan_file *files; /* to write before the start */
 	size_t file_count;
+	char **dirs;     /* to make before the start, 0700: they outlive the session */
+	char *ssh_agent; /* what PLAN_SSH_AGENT leads to at first, or NULL */
 	enum prompt_way prompt_way;
 	char *prompt;          /* for PROMPT_TYPED and PROMPT_STDIN */
 	char *sandbox;         /* "none" */

@@ -25,6 +25,7 @@ static const struct {
     {"sandbox", offsetof(struct plan, sandbox), true},
     {"conversation", offsetof(struct plan, conversation), false},
     {"instructions_hash", offsetof(struct plan, instructions_hash), false},
+    {"ssh_agent", offsetof(struct plan, ssh_agent), false},
 };
 
 static const struct {
@@ -36,6 +37,7 @@ static const struct {
     {"shown_env", offsetof(struct plan, shown_env)},
     {"notes", offsetof(struct plan, notes)},
     {"credentials", offsetof(struct plan, credentials)},
+    {"dirs", offsetof(struct plan, dirs)},
 };
 
 static const char *const prompt_ways[] = {"none", "argv", "typed", "stdin"};

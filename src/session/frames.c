@@ -228,7 +228,8 @@ void frames_input(struct peer *p)
 {
 	struct worker *w = p->worker;
 	int64_t now = worker_now(w);
-	p->last_input = now;
+	p->last_input = p->last_used = now;
+	forward_update(w);
 	if (p == w->owner || !may_own(p))
 		return;
 	if (w->owner && now - w->owner->last_input < OWNER_QUIET_MS)

@@ -46,6 +46,8 @@ struct peer {
 	bool closing, paused;
 	uint64_t token, id;
 	int64_t last_input; /* ms */
+	int64_t last_used;  /* ms: its start, or the last input */
+	char *ssh_agent;    /* where its login has an SSH agent, or NULL */
 	struct wire_view view;
 	struct delta_sender *delta;
 	bool pending;          /* something has changed that it was not sent yet */
@@ -71,8 +73,8 @@ struct worker {
 	struct handover *shared;
 	bool successor;       /* another worker was here before */
 	struct record record; /* as session.json says */
+	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
 	struct config *config;
-	struct json *settings; /* of the descriptor; part of record.session */
 
 	uv_poll_t pty_poll, channel_poll;
 	uv_pipe_t listener;
@@ -192,6 +194,10 @@ void prompt_end(struct worker *w);
 /* learn.c */
 void learn_conversation(
     struct worker *w); /* the program has ended: its last lines may name the conversation */
+
+/* forward.c */
+void forward_hello(struct peer *p, const struct json *hello);
+void forward_update(struct worker *w); /* a terminal came, went or was used */
 
 /* last.c */
 void last_write(struct worker *w); /* last.frames */

@@ -21,6 +21,7 @@ static void on_closed(uv_handle_t *handle)
 	struct peer *p = handle->data;
 	wire_reader_finish(&p->reader);
 	delta_sender_destroy(p->delta);
+	free(p->ssh_agent);
 	free(p);
 }
 
@@ -52,6 +53,7 @@ void peer_drop(struct peer *p, const char *reason, const char *message)
 	waiters_gone(p);
 	prompt_gone(p);
 	unlink_peer(p);
+	forward_update(p->worker);
 	uv_close((uv_handle_t *)&p->pipe, on_closed);
 }
 
@@ -149,6 +151,7 @@ static void take_hello(struct peer *p, uint32_t sequence, const struct json *hel
 	p->hello = true;
 	p->terminal = !strcmp(json_get_string(hello, "client", ""), "terminal");
 	p->token = parse_token(hello);
+	forward_hello(p, hello);
 	struct json *welcome = json_new_object();
 	json_set_number(welcome, "protocol", version);
 	json_set(welcome, "features", json_new_array());

@@ -15,8 +15,22 @@
 #include "sandbox/sandbox.h"
 #include "session/keeper.h"
 
-int start_write_files(const struct plan *p, struct err *err)
+/* A link of an earlier run is replaced. */
+static int link_ssh_agent(const struct plan *p, const char *session_dir, struct err *err)
 {
+	AUTO_FREE char *link = path_join(session_dir, PLAN_SSH_AGENT);
+
+	unlink(link);
+	if (p->ssh_agent && symlink(p->ssh_agent, link) < 0)
+		return err_sys(err, errno, "cannot make the link %s", link);
+	return 0;
+}
+
+int start_write_files(const struct plan *p, const char *session_dir, struct err *err)
+{
+	for (char **dir = p->dirs; dir && *dir; dir++)
+		if (path_make_dirs(*dir, 0700, err) < 0)
+			return -1;
 	for (size_t i = 0; i < p->file_count; i++) {
 		const struct plan_file *f = &p->files[i];
 		AUTO_FREE char *dir = mem_strndup(f->path, (size_t)(path_base(f->path) - f->path));
@@ -24,7 +38,7 @@ int start_write_files(const struct plan *p, struct err *err)
 		    path_write_file(f->path, f->data, f->len, f->mode, err) < 0)
 			return -1;
 	}
-	return 0;
+	return link_ssh_agent(p, session_dir, err);
 }
 
 static void set_strings(struct json *object, const char *key, char *const *list, bool names_only)
@@ -116,7 +130,7 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err)
 {
-	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, err) < 0)
+	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, r->path, err) < 0)
 		return -1;
 	struct json *j = make_identity(r, plan, o);
 	int result = launch_keeper(r, plan, j, o, err);

@@ -13,8 +13,9 @@ struct start_options {
 	char *const *extra_env;  /* only the names are kept */
 };
 
-/* Writes the plan's files, their directories 0700. */
-int start_write_files(const struct plan *p, struct err *err);
+/* Writes the plan's files, their directories 0700, and makes the other directories and the link it asks for.
+ */
+int start_write_files(const struct plan *p, const char *session_dir, struct err *err);
 
 /*
  * Starts the program of `plan` in the directory that record_reserve made for `r`.  On success session.json is

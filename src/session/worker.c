@@ -230,6 +230,7 @@ static void close_worker(struct worker *w)
 	buf_free(&w->input);
 	free(w->marks);
 	free(w->cwd);
+	free(w->forwarded);
 	free(w->path);
 	if (w->shared)
 		handover_unmap(w->shared);

@@ -113,6 +113,10 @@ FAULTY = {
     "variable": toy(environment={"set": {"A B": "1"}}),
     "trust in a variable": toy(environment={"set": {"GEMINI_CLI_TRUST_WORKSPACE": "true"}}),
     "permission in a variable": toy(privacy={"full": {"env": {"COPILOT_ALLOW_ALL": "1"}}}),
+    "unknown screen": toy(screens={"alternate": {}}),
+    "permission in a screen": toy(screens={"full": {"args": ["--yolo"]}}),
+    "a level of something else": toy(screens={"full": {"flags": []}}),
+    "no name of a configuration directory": toy(config_dir={"default": "${home}", "note": "x"}),
     "trust in JSON": instructed(way="env", channel="system", env_json={"OPENCODE_PERMISSION": {}}),
     "file without args": instructed(way="file", channel="system"),
     "no channel": instructed(way="argv", args=["${instructions}"]),
@@ -168,14 +172,18 @@ AGENT = {"harness": "claude-code", "description": "reviews", "instructions": ["Y
 
 
 def test_agent_is_valid():
-    for change in ({}, {"instructions": "one text"}, {"may": ["send"]}, {"privacy": "off"}, {"sandbox": "local"}):
+    for change in ({}, {"instructions": "one text"}, {"may": ["send"]}, {"privacy": "off"}, {"sandbox": "local"}, {"config_dir": "own"},
+                   {"screen": "full"}, {"resume": "fresh"}, {"on_exit": "keep"}, {"grace": 0.5}, {"journal": False}, {"forward_agent": True},
+                   {"unset_env": ["AWS_*"]}):
         assert schema("agent").is_valid({**AGENT, **change})
     assert schema("agent").is_valid({"harness": "codex", "instructions_file": "x.md"})
 
 
 def test_faulty_agents():
     for change in ({"modle": "x"}, {"instructions_file": "x"}, {"env": {"A": 1}}, {"env": {"HANDLER_SESSION": "x"}}, {"may": ["kill"]},
-                   {"sandbox": "jail"}, {"args": "x"}):
+                   {"sandbox": "jail"}, {"args": "x"}, {"config_dir": "mine"}, {"screen": "big"}, {"resume": "never"}, {"on_exit": "kill"},
+                   {"grace": -1}, {"grace": 3601}, {"journal": "off"}, {"forward_agent": 1}, {"unset_env": ["A*B"]},
+                   {"unset_env": ["HANDLER_PORT"]}, {"env": {"HANDLER_PORT": "1"}}):
         assert not schema("agent").is_valid({**AGENT, **change})
     assert not schema("agent").is_valid({"model": "opus"})
 

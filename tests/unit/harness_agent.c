@@ -46,6 +46,8 @@ static void everything_an_agent_says(void **state)
 		      "\"model\": \"opus\", \"args\": [\"--verbose\"], \"env\": {\"LANG\": \"C.UTF-8\", "
 		      "\"X\": \"a=b\"},\n"
 		      "\"unset_env\": [\"AWS_*\"], \"sandbox\": \"local\", \"privacy\": \"reduced\", "
+		      "\"config_dir\": \"own\", \"screen\": \"inline\", \"resume\": \"conversation\", "
+		      "\"on_exit\": \"keep\", \"grace\": 0.5, \"journal\": false, \"forward_agent\": true, "
 		      "\"may\": [\"send\", \"new\"],}",
 		NULL);
 
@@ -66,6 +68,13 @@ static void everything_an_agent_says(void **state)
 	assert_string_equal(a->unset_env[0], "AWS_*");
 	assert_string_equal(a->sandbox, "none");
 	assert_string_equal(a->privacy, "reduced");
+	assert_string_equal(a->config_dir, "own");
+	assert_string_equal(a->screen, "inline");
+	assert_string_equal(a->resume, "conversation");
+	assert_string_equal(a->on_exit, "keep");
+	assert_true(a->grace == 0.5);
+	assert_false(a->journal);
+	assert_true(a->forward_agent);
 	assert_int_equal(a->may, AGENT_MAY_SEND | AGENT_MAY_NEW);
 	assert_non_null(a->source);
 	agent_destroy(a);
@@ -85,6 +94,13 @@ static void built_in_agents(void **state)
 	assert_string_equal(a->sandbox, "none");
 	assert_string_equal(a->privacy, "full");
 	assert_string_equal(a->description, "Anthropic's coding agent");
+	assert_string_equal(a->config_dir, "shared");
+	assert_string_equal(a->screen, "harness");
+	assert_string_equal(a->resume, "auto");
+	assert_null(a->on_exit);
+	assert_true(a->grace == AGENT_GRACE_DEFAULT);
+	assert_true(a->journal);
+	assert_false(a->forward_agent);
 	assert_null(a->args[0]);
 	agent_destroy(a);
 }
