@@ -24,6 +24,14 @@ int64_t clock_now(void)
 	return ts.tv_sec;
 }
 
+int64_t clock_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
 void clock_rfc3339(int64_t seconds, char out[32])
 {
 	time_t t = (time_t)seconds;

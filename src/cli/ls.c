@@ -144,6 +144,16 @@ static void print_table(const struct record_list *list, bool all)
 			print_row(&list->items[i], width, color_wanted());
 }
 
+/* A journal that could not be written any more: its session goes on, but nobody would know. */
+static void say_stopped_journals(const struct record_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct record *r = &list->items[i];
+		if (r->journal_error && !state_ended(r->state))
+			print_note("%s goes on, but %s", r->name, r->journal_error);
+	}
+}
+
 static int explain(const struct record *r, bool json)
 {
 	if (json) {
@@ -183,6 +193,8 @@ static int run(const struct args *a, struct err *err)
 		}
 	else
 		print_table(&list, all);
+	if (!a->json && !args_has(a, "quiet"))
+		say_stopped_journals(&list);
 	record_list_finish(&list);
 	return result;
 }

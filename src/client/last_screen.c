@@ -8,14 +8,14 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "client/player.h"
 #include "client/record.h"
 #include "wire/wire.h"
 
 enum { LAST_SCREEN_MAX = 64 << 20 };
 
-int last_screen_load(const char *session_path, struct mirror *m, struct err *err)
+static int load_file(const char *path, struct mirror *m, struct err *err)
 {
-	AUTO_FREE char *path = path_join(session_path, RECORD_SCREEN_FILE);
 	AUTO_FREE char *text = NULL;
 	size_t len;
 	struct wire_reader reader;
@@ -30,6 +30,64 @@ int last_screen_load(const char *session_path, struct mirror *m, struct err *err
 			result = mirror_apply(m, frame.payload, frame.length, err);
 	wire_reader_finish(&reader);
 	return got < 0 ? -1 : result;
+}
+
+/* The screen as a client would have been sent it. */
+static int copy_screen(const struct screen *s, struct mirror *m, struct err *err)
+{
+	struct delta_sender *sender = delta_sender_create();
+	AUTO_BUF delta = BUF_INIT;
+	int result = 0;
+	do {
+		buf_clear(&delta);
+		if (!delta_encode(sender, s, &delta))
+			break;
+		result = mirror_apply(m, delta.data, delta.len, err);
+	} while (result == 0 && delta_sender_more(sender));
+	delta_sender_destroy(sender);
+	return result;
+}
+
+/* Rows that are in history by now have left the screen: the journal's last one may be older by a moment. */
+static void scroll_to(struct screen *s, uint64_t history_end)
+{
+	while (s->top < history_end) {
+		struct row *first = s->row[0];
+		memmove(s->row, s->row + 1, (size_t)(s->rows - 1) * sizeof *s->row);
+		s->row[s->rows - 1] = first;
+		row_erase(first, 0, first->cols, 0);
+		first->flags = 0;
+		s->cursor.row -= s->cursor.row > 0;
+		s->top =
+		    history_end - s->top > (uint64_t)s->rows ? history_end - (uint64_t)s->rows : s->top + 1;
+	}
+}
+
+/* A session that was killed with its worker could write no last screen: the journal has it. */
+static int load_journal(const char *session_path, struct mirror *m, struct err *err)
+{
+	struct player *p = player_open(session_path, err);
+	if (!p)
+		return -1;
+	player_seek_end(p);
+	int result = copy_screen(player_screen(p), m, err);
+	player_close(p);
+	int dirfd = open(session_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct history *h = dirfd < 0 ? NULL : history_open_readonly(dirfd, RECORD_HISTORY_FILE, NULL);
+	if (dirfd >= 0)
+		close(dirfd);
+	if (h && result == 0)
+		scroll_to(&m->screen, history_end(h));
+	history_destroy(h);
+	return result;
+}
+
+int last_screen_load(const char *session_path, struct mirror *m, struct err *err)
+{
+	AUTO_FREE char *path = path_join(session_path, RECORD_SCREEN_FILE);
+	if (access(path, F_OK) == 0)
+		return load_file(path, m, err);
+	return load_journal(session_path, m, err);
 }
 
 static struct history *open_history(const char *session_path, uint64_t limit_rows, struct err *err)

@@ -1,4 +1,5 @@
-/* last_screen: what a session showed when it ended: the frames that its worker wrote (RECORD_SCREEN_FILE). */
+/* last_screen: what a session showed when it ended: the frames that its worker wrote (RECORD_SCREEN_FILE), or
+ * the last screen of its journal if it was killed before. */
 #ifndef HANDLER_CLIENT_LAST_SCREEN_H
 #define HANDLER_CLIENT_LAST_SCREEN_H
 

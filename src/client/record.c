@@ -90,6 +90,8 @@ static void read_state(struct record *r, const struct json *j)
 	r->rows = (int)json_get_int(j, "rows", 0);
 	r->cols = (int)json_get_int(j, "cols", 0);
 	r->left = (int)json_get_int(j, "left", 0);
+	r->journal = copy_member(j, "journal");
+	r->journal_error = copy_member(j, "journal_error");
 	r->viewed = json_get_bool(j, "viewed", false);
 }
 
@@ -165,7 +167,7 @@ void record_finish(struct record *r)
 {
 	char *owned[] = {r->name, r->agent, r->harness, r->harness_title, r->dir, r->path, r->parent,
 	    r->sandbox, r->conversation, r->instructions_hash, r->boot_id, r->host, r->reason, r->explain,
-	    r->title, r->cwd};
+	    r->title, r->cwd, r->journal, r->journal_error};
 	for (size_t i = 0; i < COUNT_OF(owned); i++)
 		free(owned[i]);
 	free_strings(r->notes);
@@ -204,6 +206,8 @@ struct json *record_to_json(const struct record *r)
 	json_set_string(j, "conversation", r->conversation);
 	json_set_bool(j, "live", r->live);
 	json_set_number(j, "left", r->left);
+	json_set_string(j, "journal", r->journal);
+	json_set_string(j, "journal_error", r->journal_error);
 	json_set_number(j, "rows", r->rows);
 	json_set_number(j, "cols", r->cols);
 	struct json *notes = json_set(j, "notes", json_new_array());

@@ -8,6 +8,7 @@
  *   ctl/          sockets of worker (w.sock) and keeper (k.sock); or a link to where they are
  *   box/          what may be shown to a sandbox
  *   history       rows that left the screen
+ *   journal/      what was on screen, with times (journal.h)
  *   last.frames   the last screen of an ended session, as wire frames
  *
  * Everybody sees the same list: nothing here depends on the login that looks.
@@ -50,7 +51,9 @@ struct record {
 	char *title;   /* sanitized */
 	char *cwd;     /* OSC 7, or NULL */
 	int rows, cols;
-	int left; /* processes that outlived the leader */
+	int left;            /* processes that outlived the leader */
+	char *journal;       /* "on", "off", "stopped"; NULL: an older worker said nothing */
+	char *journal_error; /* why it stopped, or NULL */
 	bool viewed;
 
 	bool live;            /* its keeper holds the lock */
@@ -64,6 +67,7 @@ struct record {
 #define RECORD_CTL_DIR       "ctl"
 #define RECORD_BOX_DIR       "box"
 #define RECORD_HISTORY_FILE  "history"
+#define RECORD_JOURNAL_DIR   "journal"
 #define RECORD_SCREEN_FILE   "last.frames"
 #define RECORD_WORKER_SOCKET "w.sock"
 #define RECORD_KEEPER_SOCKET "k.sock"

@@ -12,6 +12,7 @@
 #include "os/pty.h"
 #include "session/checkpoint.h"
 #include "session/parts.h"
+#include "session/recorder.h"
 
 int64_t worker_now(struct worker *w)
 {
@@ -116,6 +117,7 @@ void frames_flush(struct worker *w)
 void frames_dirty(struct worker *w)
 {
 	w->dirty = true;
+	recorder_dirty(w);
 }
 
 void frames_sync(struct worker *w, bool on)

@@ -35,6 +35,7 @@ enum {
 };
 
 struct worker;
+struct recorder;
 
 /* One connection. */
 struct peer {
@@ -80,7 +81,7 @@ struct worker {
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
-	    prompt_timer, wait_timer;
+	    prompt_timer, wait_timer, journal_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -117,6 +118,7 @@ struct worker {
 	struct prompt *prompt; /* scripted prompts, first one in progress */
 	struct waiter *waiters;
 	struct search_job *searches;
+	struct recorder *recorder; /* NULL: no journal is kept */
 };
 
 int64_t worker_now(struct worker *w); /* ms, the loop's clock */

@@ -17,6 +17,7 @@
 #include "os/proc.h"
 #include "session/checkpoint.h"
 #include "session/parts.h"
+#include "session/recorder.h"
 
 /* --- the record --- */
 
@@ -32,6 +33,8 @@ struct json *report_state(struct worker *w)
 	json_set_number(j, "rows", w->shared->rows);
 	json_set_number(j, "cols", w->shared->cols);
 	json_set_number(j, "left", w->shared->left);
+	json_set_string(j, "journal", recorder_state_name(w));
+	json_set_string(j, "journal_error", recorder_error(w));
 	json_set_number(j, "number", w->record.number);
 	json_set_string(j, "name", w->record.name);
 	if (w->progress_state) {
@@ -103,6 +106,7 @@ void report_changed(struct worker *w)
 	peers_send_terminals(w, WIRE_STATE, state);
 	json_free(state);
 	save_for_successor(w);
+	recorder_state(w);
 	arm_status_timer(w);
 	report_viewed_check(w);
 	prompt_advance(w);
@@ -267,6 +271,7 @@ static bool look_at_screen(struct worker *w)
 void report_rest(struct worker *w)
 {
 	checkpoint_rest(w);
+	recorder_rest(w);
 	bool changed = look_at_foreground(w);
 	if (look_at_screen(w) || changed)
 		report_changed(w);

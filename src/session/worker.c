@@ -16,6 +16,7 @@
 #include "session/checkpoint.h"
 #include "session/orphans.h"
 #include "session/parts.h"
+#include "session/recorder.h"
 
 /* --- the end --- */
 
@@ -32,6 +33,7 @@ void worker_finish(struct worker *w, int exit_status)
 		return;
 	w->ending = true;
 	w->exit_status = exit_status;
+	recorder_end(w);
 	prompt_end(w);
 	waiters_end(w);
 	searches_end(w);
@@ -41,7 +43,7 @@ void worker_finish(struct worker *w, int exit_status)
 	    (uv_handle_t *)&w->listener, (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer,
 	    (uv_handle_t *)&w->resize_timer, (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer,
 	    (uv_handle_t *)&w->status_timer, (uv_handle_t *)&w->record_timer, (uv_handle_t *)&w->prompt_timer,
-	    (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->check};
+	    (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->journal_timer, (uv_handle_t *)&w->check};
 	for (size_t i = 0; i < COUNT_OF(handles); i++)
 		close_handle(w, handles[i]);
 }
@@ -161,7 +163,7 @@ static void on_check(uv_check_t *check)
 
 static void start_loop_handles(struct worker *w)
 {
-	uv_timer_t *timers[] = {&w->prompt_timer, &w->wait_timer};
+	uv_timer_t *timers[] = {&w->prompt_timer, &w->wait_timer, &w->journal_timer};
 	for (size_t i = 0; i < COUNT_OF(timers); i++) {
 		uv_timer_init(&w->loop, timers[i]);
 		timers[i]->data = w;
@@ -208,6 +210,7 @@ static void serve(struct worker *w)
 	} else {
 		checkpoint_take(w);
 	}
+	recorder_start(w);
 	struct channel_message ready = {.type = CHANNEL_READY};
 	send(w->channel, &ready, sizeof ready, MSG_NOSIGNAL | MSG_DONTWAIT);
 	report_changed(w);
@@ -222,6 +225,7 @@ static void close_worker(struct worker *w)
 {
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&w->loop);
+	recorder_destroy(w->recorder);
 	term_destroy(w->term);
 	history_destroy(w->history);
 	status_destroy(w->status);

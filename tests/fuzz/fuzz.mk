@@ -16,6 +16,7 @@ FUZZ_USES_decode := key
 FUZZ_USES_delta := term wire
 FUZZ_USES_descriptor := harness
 FUZZ_USES_history := cell
+FUZZ_USES_journal := client
 FUZZ_USES_json := base
 FUZZ_USES_mirror := wire
 FUZZ_USES_row := cell
