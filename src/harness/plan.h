@@ -44,7 +44,6 @@ struct plan_file {
  * - "forward_agent": true: the worker keeps PLAN_SSH_AGENT leading to the terminal used last
  * - "learn": {"screen": REGEX}: group 1 in the last screen is the conversation's id
  * - "screen": "alternate"|"inline"
- * - "journal": false: what it shows is not kept with times; absent: as the configuration says
  */
 struct plan {
 	char *agent, *harness, *harness_title;
