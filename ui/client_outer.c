@@ -157,6 +157,27 @@ static void choose_look(struct ui *ui)
 	    ui->display, is_dark(ui), ui->accessible || caps->plain_chrome || caps->depth == DEPTH_MONO);
 }
 
+/* While answers are on their way, an ESC that is all there is may be the first byte of one. */
+static void await_answers(struct ui *ui)
+{
+	decoder_expect_replies(tty_decoder(ui->tty), !probe_done(ui->probe));
+	decoder_expect_cursor(tty_decoder(ui->tty), probe_cursor_reports(ui->probe));
+}
+
+/* With mode 2027 on clusters are measured again: what was measured at the start was measured without. */
+static void measure(struct ui *ui)
+{
+	AUTO_BUF question = BUF_INIT;
+
+	if (ui->gone || !probe_ask_widths(ui->probe, &question))
+		return;
+	client_set_tty_modes(ui);
+	tty_write(ui->tty, &question);
+	await_answers(ui);
+	alarm_set(ui->probe_alarm, PROBE_TIMEOUT_MS);
+	display_invalidate(ui->display);
+}
+
 void client_caps_changed(struct ui *ui)
 {
 	const struct outer_caps *caps = probe_caps(ui->probe);
@@ -166,13 +187,8 @@ void client_caps_changed(struct ui *ui)
 	choose_look(ui);
 	choose_prefix(ui);
 	tell_sessions(ui);
+	measure(ui);
 	client_arrange(ui);
-}
-
-/* While answers are on their way, an ESC that is all there is may be the first byte of one. */
-static void await_answers(struct ui *ui)
-{
-	decoder_expect_replies(tty_decoder(ui->tty), !probe_done(ui->probe));
 }
 
 void client_reply(struct ui *ui, const struct input *in)

@@ -29,6 +29,7 @@
 #include "ui/expand.h"
 #include "ui/handles.h"
 #include "ui/scroll.h"
+#include "ui/widths.h"
 
 #define key_name curses_key_name /* another function than that of key/key.h */
 #include <curses.h>
@@ -50,7 +51,8 @@ struct display {
 	locale_t locale;
 	struct handles handles;
 	struct expand *expand;
-	bool graphemes, sync;
+	uint32_t doubtful; /* of the outer terminal's capabilities */
+	bool sync;
 	uint32_t role[ROLE_COUNT]; /* style handles */
 	bool dark, mono;
 	bool plain;             /* no decoration: plain_char */
@@ -254,8 +256,7 @@ static void make_room(struct display *d)
 
 static bool glyph_is_fragile(const struct display *d, const struct cell_table *table, uint32_t glyph)
 {
-	return !d->graphemes && glyph & (GLYPH_WIDE | GLYPH_CLUSTER) &&
-	       !expand_glyph_is_settled(table, glyph);
+	return widths_doubt(d->doubtful, table, glyph);
 }
 
 static void mark_fragile(struct surface *s, int row)
@@ -1011,9 +1012,9 @@ void display_leave(struct display *d, struct buf *out)
 
 void display_set_caps(struct display *d, const struct outer_caps *caps)
 {
-	if (d->graphemes && !caps->graphemes)
+	if (caps->doubtful & ~d->doubtful)
 		memset(d->fragile, 1, (size_t)d->curses_rows);
-	d->graphemes = caps->graphemes;
+	d->doubtful = caps->doubtful;
 	d->sync = caps->sync;
 	if (expand_set_caps(d->expand, caps))
 		d->whole = true;

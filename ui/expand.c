@@ -13,6 +13,7 @@
 #include "base/unicode.h"
 #include "base/utf8.h"
 #include "ui/expand.h"
+#include "ui/widths.h"
 
 enum {
 	PLANE_SIZE = 65534, /* U+xFFFE and U+xFFFF are no characters */
@@ -22,7 +23,6 @@ enum {
 	SYNC_MIN = 24,  /* a body up to this long cannot be seen half done */
 	HIDE_MIN = 256, /* without mode 2026: a longer body hides the cursor while it is drawn */
 	ZERO_WIDTH_NON_JOINER = 0x200c,
-	CLUSTER_SPAN = 16, /* columns that a terminal without 2027 may give to one cluster */
 	PERCENT_MAX = 3 * CELL_LINK_BYTES_MAX,
 };
 
@@ -517,9 +517,40 @@ static void begin_glyph(struct expand *e)
 	set_pen(e, wanted_style(e));
 }
 
+/* For a terminal that gives boxes two columns. */
+static uint32_t box_in_ascii(uint32_t cp)
+{
+	static const char lines[] = "--||--||--||"; /* from U+2500; then corners and crossings */
+	static const struct {
+		uint32_t first, last;
+		char ascii;
+	} table[] = {
+	    {0x254c, 0x254d, '-'},
+	    {0x254e, 0x254f, '|'},
+	    {0x2550, 0x2550, '-'},
+	    {0x2551, 0x2551, '|'},
+	    {0x2571, 0x2571, '/'},
+	    {0x2572, 0x2572, '\\'},
+	    {0x2573, 0x2573, 'X'},
+	    {0x2580, 0x259f, '#'},
+	};
+
+	if (cp - 0x2500 < sizeof(lines) - 1)
+		return (uint32_t)lines[cp - 0x2500];
+	for (size_t i = 0; i < COUNT_OF(table); i++) {
+		if (cp >= table[i].first && cp <= table[i].last)
+			return (uint32_t)table[i].ascii;
+	}
+	if (cp >= 0x2574) /* halves: left, up, right, down, and so on */
+		return cp % 2 ? '|' : '-';
+	return '+';
+}
+
 static void put_plain(struct expand *e, uint32_t cp)
 {
 	begin_glyph(e);
+	if (cp >= 0x2500 && cp <= 0x259f && widths_doubt_class(e->caps.doubtful, WIDTH_BOX))
+		cp = box_in_ascii(cp);
 	separate(e, cp);
 	if (cp < 0x80)
 		buf_addc(&e->body, (char)cp);
@@ -536,66 +567,30 @@ static bool is_unprintable(uint32_t cp)
 	       cp == 0x61c;
 }
 
-/* Wide since the first tables: terminals agree about them. */
-static bool is_settled_wide(uint32_t cp)
-{
-	static const struct {
-		uint32_t first, last;
-	} ranges[] = {
-	    {0x1100, 0x115f},
-	    {0x2e80, 0x303e},
-	    {0x3041, 0xa4cf},
-	    {0xac00, 0xd7a3},
-	    {0xf900, 0xfaff},
-	    {0xfe30, 0xfe6f},
-	    {0xff01, 0xff60},
-	    {0xffe0, 0xffe6},
-	    {0x1f300, 0x1f320},
-	    {0x1f330, 0x1f335},
-	    {0x1f337, 0x1f37c},
-	    {0x1f380, 0x1f393},
-	    {0x1f3a0, 0x1f3c4},
-	    {0x1f400, 0x1f43e},
-	    {0x1f442, 0x1f4f7},
-	    {0x1f600, 0x1f64f},
-	    {0x20000, 0x3fffd},
-	};
-
-	for (size_t i = 0; i < COUNT_OF(ranges); i++) {
-		if (cp >= ranges[i].first && cp <= ranges[i].last)
-			return true;
-	}
-	return false;
-}
-
-/* Plain combining marks take no column anywhere; what joins, selects or colours does, here and there. */
-static bool is_settled_mark(uint32_t cp)
-{
-	return (cp >= 0x300 && cp < 0x600) || (cp >= 0x1ab0 && cp < 0x1b00) ||
-	       (cp >= 0x1dc0 && cp < 0x1e00) || (cp >= 0x3099 && cp <= 0x309a);
-}
-
-bool expand_glyph_is_settled(const struct cell_table *table, uint32_t glyph)
-{
-	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
-	size_t count = table_glyph(table, glyph, cps);
-
-	if (glyph & GLYPH_WIDE && (count == 0 || !is_settled_wide(cps[0])))
-		return false;
-	for (size_t i = 1; i < count; i++) {
-		if (!is_settled_mark(cps[i]))
-			return false;
-	}
-	return true;
-}
-
-/* A glyph that the terminal may measure differently: it is told where to go on. */
+/*
+ * A glyph that the terminal may measure differently: it is told where to go on.  The row is the same whatever
+ * it thinks: nothing wraps (tty_modes.c).
+ */
 static void distrust_place(struct expand *e)
 {
-	if (e->real_row >= 0 && e->real_col + CLUSTER_SPAN < e->cols)
-		e->real_col = -1;
-	else
-		place_unknown(e);
+	e->real_col = -1;
+}
+
+/* Where the terminal gives a wide glyph one column, it leaves its second one as it was: that becomes blank.
+ */
+static void blank_tail(struct expand *e)
+{
+	struct grapheme joint = e->joint;
+	int joint_row = e->joint_row, joint_col = e->joint_col;
+
+	flush_blanks(e);
+	go(e, e->at_row, e->at_col + 1);
+	set_pen(e, wanted_style(e));
+	buf_addc(&e->body, ' ');
+	advanced(e, 1);
+	e->joint = joint;
+	e->joint_row = joint_row;
+	e->joint_col = joint_col;
 }
 
 /* Whether a code point belongs to whatever stands before it. */
@@ -654,17 +649,20 @@ static void put_glyph(struct expand *e, uint32_t glyph)
 	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
 	size_t count = printable_code_points(e, glyph, cps);
 	int width = glyph & GLYPH_WIDE ? 2 : 1;
+	bool doubted = widths_doubt(e->caps.doubtful, e->handles->table, glyph);
 
 	if (e->at_col + width > e->cols) {
 		put_blank(e);
 		return;
 	}
+	if (doubted && width == 2)
+		blank_tail(e);
 	begin_glyph(e);
 	if (count == 0 || (unicode_width(cps[0]) > 0 && extends(cps[0])))
 		print_replacement(e, width);
 	else
 		print_cluster(e, cps, count, width);
-	if (!e->caps.graphemes && !expand_glyph_is_settled(e->handles->table, glyph))
+	if (doubted)
 		distrust_place(e);
 	if (width == 2) {
 		e->tail_row = e->at_row;
@@ -1004,10 +1002,10 @@ void expand_destroy(struct expand *e)
 	free(e);
 }
 
-/* The capabilities that change how the same screen is sent. */
+/* The capabilities that change how the same screen is sent; fewer doubts do not change what stands. */
 static bool draws_alike(const struct outer_caps *a, const struct outer_caps *b)
 {
-	return a->depth == b->depth && a->graphemes == b->graphemes &&
+	return a->depth == b->depth && !(b->doubtful & ~a->doubtful) &&
 	       a->styled_underline == b->styled_underline && a->underline_color == b->underline_color &&
 	       a->strike == b->strike && a->overline == b->overline && a->hyperlinks == b->hyperlinks;
 }

@@ -65,11 +65,6 @@ bool expand_frame(struct expand *e, const struct expand_handles *handles, const 
     struct buf *out);
 /* Whether the cursor's shape or colour was ever changed: who gives the terminal back has to know. */
 void expand_sent(const struct expand *e, bool *shape, bool *color);
-/*
- * Whether every terminal gives the glyph as many columns as we do.  Where it does not and mode 2027 is not
- * there, the rest of the row has to be drawn again with it.
- */
-bool expand_glyph_is_settled(const struct cell_table *table, uint32_t glyph);
 /* Pen, link, cursor's look as they were before the first frame, cursor visible. */
 void expand_leave(struct expand *e, struct buf *out);
 

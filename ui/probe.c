@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "ui/terminals.h"
+#include "ui/widths.h"
 
 enum setting { AUTO, ON, OFF };
 
@@ -18,8 +19,10 @@ struct probe {
 	uint32_t features; /* of the terminal as it is named */
 	int forced_depth;  /* -1: none */
 	enum setting keys, sync;
+	struct widths widths;
 	bool theme_told; /* by the terminal itself: its background's colour is no evidence any more */
 	bool truecolor;  /* told by COLORTERM: stays, whatever the name says */
+	bool widths_asked;
 	bool done;
 };
 
@@ -154,6 +157,7 @@ static bool apply_settings(struct probe *p)
 {
 	struct outer_caps caps;
 
+	p->known.doubtful = widths_doubtful(&p->widths, p->known.graphemes);
 	memcpy(&caps, &p->known, sizeof(caps)); /* with its padding, so that they can be compared */
 	if (p->forced_depth >= 0)
 		caps.depth = (uint8_t)p->forced_depth;
@@ -176,6 +180,7 @@ struct probe *probe_create(const struct probe_env *env, const struct probe_optio
 	p->forced_depth = parse_depth(options->color);
 	p->keys = parse_setting(options->keys, "kitty", "plain");
 	p->sync = parse_setting(options->sync, "on", "off");
+	widths_init(&p->widths);
 	guess(p, env);
 	apply_settings(p);
 	return p;
@@ -218,6 +223,25 @@ void probe_ask_colors(const struct probe *p, struct buf *out)
 		buf_printf(out, "\033]4;%zu;?\033\\", i);
 }
 
+static void ask_widths(struct probe *p, bool graphemes, struct buf *out)
+{
+	widths_ask(&p->widths, graphemes, out);
+	p->widths_asked = true;
+}
+
+/* In one synchronized update with the whole frame that follows. */
+bool probe_ask_widths(struct probe *p, struct buf *out)
+{
+	if (!p->done || !p->known.graphemes || p->widths.graphemes)
+		return false;
+	if (p->caps.sync)
+		buf_adds(out, "\033[?2026h");
+	ask_widths(p, true, out);
+	buf_adds(out, "\033[c");
+	p->done = false;
+	return true;
+}
+
 void probe_start(struct probe *p, struct buf *out)
 {
 	for (size_t i = 0; i < COUNT_OF(queries); i++) {
@@ -225,6 +249,8 @@ void probe_start(struct probe *p, struct buf *out)
 			buf_adds(out, queries[i].bytes);
 	}
 	probe_ask_colors(p, out);
+	if (p->features & FEATURE_ASK_CSI)
+		ask_widths(p, false, out);
 	buf_adds(out, "\033[c");
 	p->done = false;
 }
@@ -380,6 +406,9 @@ bool probe_reply(struct probe *p, const struct input *r)
 	case REPLY_SETTING:
 		take_pen(p, r);
 		break;
+	case REPLY_CURSOR:
+		widths_answer(&p->widths, r->number[0], r->number[1]);
+		break;
 	case REPLY_COLOR:
 		take_color(p, r);
 		break;
@@ -409,6 +438,11 @@ void probe_expire(struct probe *p)
 bool probe_done(const struct probe *p)
 {
 	return p->done;
+}
+
+int probe_cursor_reports(const struct probe *p)
+{
+	return p->widths_asked && !p->done ? WIDTH_PROBES - p->widths.answers : 0;
 }
 
 const struct outer_caps *probe_caps(const struct probe *p)

@@ -26,6 +26,7 @@ struct outer_caps {
 	bool plain_chrome;      /* NO_COLOR: attributes only in what we draw ourselves; panes keep colours */
 	bool sync;              /* mode 2026 */
 	bool graphemes;         /* mode 2027 can be set: widths by grapheme cluster */
+	uint32_t doubtful;      /* bits of enum width_class: may be given other columns than we give them */
 	bool theme_updates;     /* mode 2031: says when its theme changes */
 	bool size_reports;      /* mode 2048: says its size in band */
 	bool margins;           /* mode 69: left and right margins, so that a rectangle can be scrolled */
@@ -85,6 +86,14 @@ bool probe_reply(struct probe *p, const struct input *reply);
  * answers still count. */
 void probe_expire(struct probe *p);
 bool probe_done(const struct probe *p);
+/*
+ * Appends the question for the widths of clusters once more, if mode 2027 is known and they were not yet
+ * measured with it; false: nothing to ask.  To be written behind what switches the mode on; the screen is
+ * damaged by it.
+ */
+bool probe_ask_widths(struct probe *p, struct buf *out);
+/* How many CPR answers are still to come (decoder_expect_cursor). */
+int probe_cursor_reports(const struct probe *p);
 enum { PROBE_TIMEOUT_MS = 5000 };
 
 const struct outer_caps *probe_caps(const struct probe *p);

@@ -58,9 +58,10 @@ void tty_modes_change(struct tty_state *state, const struct tty_modes *modes, st
 	state->modes = *modes;
 }
 
+/* Without DECAWM: a cluster that the terminal gives more columns than we do would go on in the next row. */
 void tty_modes_enter(struct tty_state *state, const struct tty_modes *modes, struct buf *out)
 {
-	buf_adds(out, "\033[?1049h\033[?2004h\033[H\033[2J");
+	buf_adds(out, "\033[?1049h\033[?2004h\033[?7l\033[H\033[2J");
 	state->entered = true;
 	state->modes = (struct tty_modes){0};
 	tty_modes_change(state, modes, out);
@@ -83,7 +84,7 @@ void tty_modes_restore(const struct tty_state *state, struct buf *out)
 		buf_adds(out, "\033]112\033\\");
 	if (state->shape)
 		buf_adds(out, "\033[0 q");
-	buf_adds(out, "\033[?69l\033[r\033[0m\033[?25h\033[?1049l");
+	buf_adds(out, "\033[?69l\033[r\033[?7h\033[0m\033[?25h\033[?1049l");
 	if (state->title_saved)
 		buf_adds(out, "\033[23;0t");
 }

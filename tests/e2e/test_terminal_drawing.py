@@ -274,6 +274,85 @@ def test_wide_characters_at_the_edges(handler):
     assert t.cell(5, dividers[-1] - 1).text == "z" and t.cell(5, dividers[-1] - 2).text == " "
 
 
+# Terminals that count columns in ways of their own: joined emoji as the sum of their parts and flags as two letters;
+# U+FE0F without effect; icons of fonts two columns wide; boxes two columns wide, as is usual in East Asia.
+WIDTHS = {
+    "parts": PROFILES["xterm"],
+    "parts, nothing answered": PROFILES["plain"],
+    "selector": PROFILES["modern"].but(selector=False),
+    "selector, no mode 2027": PROFILES["xterm"].but(clusters=True, selector=False),
+    "icons": PROFILES["modern"].but(widths={0xf09b: 2, 0xf02d4: 2}),
+    "boxes": PROFILES["modern"].but(widths=dict.fromkeys(range(0x2500, 0x25a0), 2)),
+}
+CLUSTERS = {  # and their columns by Unicode 16
+    "family": ("\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", 2),
+    "heart": ("\u2764\ufe0f", 2),
+    "flag": ("\U0001f1e9\U0001f1ea", 2),
+    "tone": ("\U0001f44d\U0001f3fd", 2),
+    "keycap": ("1\ufe0f\u20e3", 2),
+    "jamo": ("\u1112\u1161\u11ab", 2),
+    "conjunct": ("\u0915\u094d\u0937\u093f", 1),
+    "icon": ("\uf09b", 1),
+    "icon of the last planes": ("\U000f02d4", 1),
+    "line": ("\u2500", 1),
+}
+
+
+@pytest.mark.parametrize("kind", WIDTHS)
+def test_columns_after_clusters_that_the_terminal_counts_otherwise(handler, kind):
+    left, right = puppets(handler, "left", "right")
+    t = open_with(handler, left, right, profile=WIDTHS[kind])
+    t.settle()
+    ours, theirs = place(t, "left"), place(t, "right")
+    right.write("".join("\x1b[%d;1H<%d>" % (row, row) for row in range(3, 25)))
+    for around in ("=", " "):  # what stands there before: text, then nothing
+        left.write("\x1b[H\x1b[2J" + "".join("\x1b[%d;1H%s" % (row, around * ours.cols) for row in range(3, 25)))
+        for row, (cluster, width) in enumerate(CLUSTERS.values(), 4):
+            left.write("\x1b[%d;1Ha%s>b\x1b[%d;%dHc\x1b[%d;%dH%s" % (row, cluster, row, 30, row, ours.cols - width + 1, cluster))
+        left.write("\x1b[20;1Hdone %r" % around)
+        t.wait_for("done %r" % around)
+        t.settle()
+        for row, (name, (cluster, width)) in enumerate(CLUSTERS.items(), 3):
+            cells = [t.screen.cell(ours.row + row, ours.col + col).text for col in range(ours.cols)]
+            assert (cells[0], cells[1 + width], cells[2 + width], cells[29]) == ("a", ">", "b", "c"), (name, cells)
+            if WIDTHS[kind].widths.get(ord(cluster[0])) == 2:  # there is one column for it: a line in ASCII, or nothing
+                assert cells[1] == ("-" if name == "line" else " "), (name, cells)
+            else:
+                assert cells[1].startswith(cluster[0]), (name, cells)
+            assert set(cells[4 + width:29]) == {around}, (name, cells)
+        with t.changed:
+            beside = [t.screen.line(theirs.row + row - 1) for row in range(3, 25)]
+        assert [("<%d>" % row) in line for row, line in enumerate(beside, 3)] == [True] * 22, t.dump()
+        for row in range(3, 25):
+            assert t.screen.cell(theirs.row + row - 1, theirs.col).text == "<", (row, t.dump())
+
+
+@pytest.mark.parametrize("profile", ["modern", "xterm"])
+def test_the_widths_are_measured_unseen(handler, one, profile):
+    """Hidden, erased before the first frame; again with mode 2027 on, in one synchronized update with a whole frame."""
+    t = handler.terminal("terminal", one.name, record=True, profile=profile)
+    one.write("\x1b[H\x1b[2J\U0001f1e9\U0001f1ea> shown")
+    t.wait_for("> shown")
+    t.settle()
+    raw = bytes(t.raw).decode()
+    asked = [m.start() for m in re.finditer(r"\x1b\[8m", raw)]
+    assert len(asked) == (2 if profile == "modern" else 1)
+    for at in asked:
+        end = raw.index("\x1b[m\x1b[2H\x1b[2K", at)
+        assert raw.count("\x1b[6n", at, end) == 14 and raw.count("\x1b[2H", at, end) == 14
+    if profile == "modern":
+        assert raw.rindex("\x1b[?2027h", 0, asked[1]) and raw[:asked[1]].endswith("\x1b[?2026h")
+        assert "work-one" in raw[asked[1]:raw.index("\x1b[?2026l", asked[1])]
+        # what a person can see between two synchronized updates has nothing of it
+        assert not any("\u0e17" in frame or "\U0001f642" in frame for frame in t.frames[1:])
+
+
+def test_the_first_frame_does_not_wait_for_answers(handler, one):
+    t = handler.terminal("terminal", one.name, profile="modern", on_reply=lambda reply: [])
+    one.write("\x1b[H\x1b[2J\U0001f1e9\U0001f1ea> shown")
+    t.wait_for("> shown")
+
+
 def test_clusters_are_drawn_whole(handler, one):
     t = open_one(handler, one, rows=24, cols=100)
     text = "\U0001F469\U0001F3FD\u200D\U0001F52C|\U0001F1E9\U0001F1EA|e\u0301|\u2764\uFE0F|\u0e01\u0e49|end"

@@ -20,6 +20,7 @@
 #define assert_string_equal(a, b)  CHECK(strcmp((a), (b)) == 0)
 #include "../unit/outer.h"
 #include "ui/expand.h"
+#include "ui/widths.h"
 
 enum { STYLES = 24, GLYPHS = 8, SCROLLS = 4 };
 
@@ -64,9 +65,13 @@ static void make_glyphs(struct state *s)
 
 static void set_caps(struct state *s, unsigned bits)
 {
-	struct outer_caps caps = {.depth = (uint8_t)(bits % 4),
+	struct widths unknown;
+	struct outer_caps caps;
+
+	widths_init(&unknown);
+	caps = (struct outer_caps){.depth = (uint8_t)(bits % 4),
 	    .sync = bits & 4,
-	    .graphemes = bits & 8,
+	    .doubtful = bits & 8 ? 0 : widths_doubtful(&unknown, false),
 	    .scroll_region = bits & 16,
 	    .margins = bits & 32,
 	    .hyperlinks = bits & 64};

@@ -6,6 +6,7 @@
 #include "outer.h"
 
 #include "ui/display.h"
+#include "ui/widths.h"
 #include "ui/expand.h"
 
 static const struct outer_caps full_caps = {
@@ -525,7 +526,7 @@ static void unsettled_clusters_line_up(void **state)
 	struct model m;
 
 	(void)state;
-	caps.graphemes = false;
+	caps.doubtful = 1u << WIDTH_ZWJ;
 	for (size_t i = 0; i < COUNT_OF(columns); i++) {
 		model_init(&m, 40 + i, 24, 80, &caps);
 		m.outer.settled = is_settled_cluster;

@@ -4,6 +4,7 @@
 #include "outer.h"
 
 #include "ui/expand.h"
+#include "ui/widths.h"
 
 struct fixture {
 	struct expand *expand;
@@ -343,7 +344,19 @@ static void clusters_are_sent_whole(void **state)
 	assert_bytes(f, text.data, "\033[H👨‍👩‍👧日x─");
 }
 
-/* Without mode 2027 the terminal may have its own opinion: it is told where to go on. */
+/* The classes that are doubted of a terminal that says nothing. */
+static uint32_t doubts(void)
+{
+	struct widths nothing;
+
+	widths_init(&nothing);
+	return widths_doubtful(&nothing, false);
+}
+
+/*
+ * Without mode 2027 the terminal may have its own opinion: it is told where to go on, and what it leaves out
+ * of a cluster is blank.
+ */
 static void the_place_after_a_cluster_is_told(void **state)
 {
 	static const uint32_t family[] = {0x1f468, 0x200d, 0x1f469};
@@ -351,7 +364,7 @@ static void the_place_after_a_cluster_is_told(void **state)
 	struct outer_caps caps = full_caps;
 	AUTO_BUF text = BUF_INIT;
 
-	caps.graphemes = false;
+	caps.doubtful = doubts();
 	set_caps(f, caps);
 	buf_adds(&text, "\033[2;1H");
 	add_glyph(f, &text, table_cluster(f->table, family, 3) | GLYPH_WIDE);
@@ -359,35 +372,56 @@ static void the_place_after_a_cluster_is_told(void **state)
 	add_glyph(f, &text, 0x65e5 | GLYPH_WIDE);
 	buf_add_utf8(&text, EXPAND_TAIL);
 	buf_adds(&text, "x");
-	assert_bytes(f, text.data, "\033[2H👨‍👩\033[3G日x");
+	assert_bytes(f, text.data, "\033[2;2H \r👨‍👩\033[3G日x");
 }
 
-static void settled_glyphs(void **state)
+/* An icon of one column; boxes where the terminal gives them two columns. */
+static void narrow_glyphs_are_doubted_too(void **state)
 {
-	static const struct {
-		uint32_t cps[4];
-		size_t count;
-		bool wide, settled;
-	} table[] = {
-	    {{'e', 0x301}, 2, false, true},       /* é in two parts */
-	    {{0x65e5}, 1, true, true},            /* 日 */
-	    {{0xac00}, 1, true, true},            /* 가 */
-	    {{0x1f600}, 1, true, true},           /* an emoji of the first set */
-	    {{0x1fae8}, 1, true, false},          /* one of Unicode 15 */
-	    {{0x2764, 0xfe0f}, 2, true, false},   /* VS16 */
-	    {{0x1f1e9, 0x1f1ea}, 2, true, false}, /* a flag */
-	    {{0x1f44d, 0x1f3fd}, 2, true, false}, /* a skin tone */
-	    {{0x1100, 0x1161}, 2, true, false},   /* Hangul jamo */
-	};
 	struct fixture *f = *state;
+	struct outer_caps caps = full_caps;
+	AUTO_BUF text = BUF_INIT;
 
-	for (size_t i = 0; i < COUNT_OF(table); i++) {
-		uint32_t glyph =
-		    table_cluster(f->table, table[i].cps, table[i].count) | (table[i].wide ? GLYPH_WIDE : 0);
+	caps.doubtful = doubts();
+	set_caps(f, caps);
+	buf_adds(&text, "\033[2;1H");
+	add_glyph(f, &text, 0xf09b);
+	buf_adds(&text, "x─y");
+	assert_bytes(f, text.data, "\033[2H\uf09b\033[2Gx─y");
+	caps.doubtful = 1u << WIDTH_BOX;
+	set_caps(f, caps);
+	assert_bytes(f, "\033[3;1H┌─┐│┃█╭╯╱▀x", "\r\n+-+||#++/#x");
+}
 
-		if (expand_glyph_is_settled(f->table, glyph) != table[i].settled)
-			fail_msg("glyph %zu", i);
-	}
+/* At the border: the tail is blank, the cluster in front of it, and the next row is reached absolutely. */
+static void a_doubted_cluster_at_the_border(void **state)
+{
+	static const uint32_t family[] = {0x1f468, 0x200d, 0x1f469};
+	struct fixture *f = *state;
+	struct outer_caps caps = full_caps;
+	AUTO_BUF text = BUF_INIT;
+
+	caps.doubtful = 1u << WIDTH_ZWJ;
+	set_caps(f, caps);
+	buf_adds(&text, "\033[2;39H");
+	add_glyph(f, &text, table_cluster(f->table, family, 3) | GLYPH_WIDE);
+	buf_add_utf8(&text, EXPAND_TAIL);
+	buf_adds(&text, "\033[3;1Hx");
+	assert_bytes(f, text.data, "\033[2;40H \033[2;39H👨‍👩\033[3Hx");
+}
+
+/* What turns out to be as we count needs no new picture; what does not, does. */
+static void only_new_doubts_need_a_new_picture(void **state)
+{
+	struct fixture *f = *state;
+	struct outer_caps caps = full_caps;
+
+	caps.doubtful = doubts();
+	assert_true(expand_set_caps(f->expand, &caps));
+	caps.doubtful &= ~(1u << WIDTH_ZWJ);
+	assert_false(expand_set_caps(f->expand, &caps));
+	caps.doubtful |= 1u << WIDTH_BOX;
+	assert_true(expand_set_caps(f->expand, &caps));
 }
 
 /* Nothing that a pane shows can act on the outer terminal or turn its text around. */
@@ -616,7 +650,9 @@ int main(void)
 	    TEST(a_blank_with_a_line_is_not_erased),
 	    TEST(clusters_are_sent_whole),
 	    TEST(the_place_after_a_cluster_is_told),
-	    TEST(settled_glyphs),
+	    TEST(narrow_glyphs_are_doubted_too),
+	    TEST(a_doubted_cluster_at_the_border),
+	    TEST(only_new_doubts_need_a_new_picture),
 	    TEST(controls_do_not_pass),
 	    TEST(neighbours_stay_two_clusters),
 	    TEST(what_cannot_stand_alone),

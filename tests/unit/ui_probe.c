@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "ui/probe.h"
+#include "ui/widths.h"
 
 static const struct probe_options no_options;
 
@@ -18,6 +19,7 @@ static bool answer(struct probe *p, const char *bytes)
 	struct input in;
 	bool changed = false;
 
+	decoder_expect_cursor(d, probe_cursor_reports(p));
 	decoder_feed(d, bytes, strlen(bytes), 0);
 	while (decoder_next(d, &in)) {
 		assert_int_equal(in.type, INPUT_REPLY);
@@ -345,6 +347,78 @@ static void test_questions(void **state)
 	assert_null(strstr(screen, "\033]"));
 	assert_non_null(strstr(screen, "\033[>0q"));
 	assert_string_equal(console, "\033[c");
+	assert_non_null(strstr(all, "\033[6n"));
+	assert_null(strstr(console, "\033[6n"));
+}
+
+/* The answers of a terminal that gives VS16 emoji one column, joined sequences that of their parts. */
+static void test_widths(void **state)
+{
+	static const char answers[] = "\033[2;2R\033[2;2R\033[2;2R\033[2;3R\033[2;3R\033[2;3R\033[2;2R"
+				      "\033[2;2R\033[2;2R\033[2;2R\033[2;3R\033[2;3R\033[2;3R\033[2;4R";
+	struct probe *p = probe_create(&(struct probe_env){.term = "xterm-256color"}, &no_options);
+	const struct outer_caps *c = probe_caps(p);
+	AUTO_BUF out = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(probe_cursor_reports(p), 0);
+	assert_true(widths_doubt_class(c->doubtful, WIDTH_FLAG));
+	probe_start(p, &out);
+	assert_int_equal(probe_cursor_reports(p), WIDTH_PROBES);
+	assert_true(answer(p, answers));
+	assert_int_equal(probe_cursor_reports(p), 0);
+	assert_int_equal(c->doubtful, 1u << WIDTH_EMOJI | 1u << WIDTH_ZWJ | 1u << WIDTH_ODD);
+	assert_false(answer(p, "\033[?62c"));
+	buf_clear(&out);
+	assert_false(probe_ask_widths(p, &out)); /* once is enough */
+	probe_destroy(p);
+}
+
+/* With mode 2027 on they are measured again, within the synchronized update of the frame that follows. */
+static void test_widths_with_graphemes(void **state)
+{
+	static const char answers[] = "\033[2;2R\033[2;2R\033[2;2R\033[2;3R\033[2;3R\033[2;3R\033[2;2R"
+				      "\033[2;2R\033[2;2R\033[2;2R\033[2;3R\033[2;3R\033[2;3R\033[2;4R";
+	struct probe *p = probe_create(&(struct probe_env){.term = "xterm-256color"}, &no_options);
+	const struct outer_caps *c = probe_caps(p);
+	AUTO_BUF out = BUF_INIT;
+
+	(void)state;
+	probe_start(p, &out);
+	answer(p, "\033[?2026;2$y\033[?2027;2$y");
+	assert_false(probe_ask_widths(p, &out)); /* not while the first answers are awaited */
+	answer(p, answers);
+	assert_int_equal(c->doubtful, 0); /* measured without the mode: it promises better */
+	answer(p, "\033[?62c");
+	buf_clear(&out);
+	assert_true(probe_ask_widths(p, &out));
+	assert_int_equal(strncmp(out.data, "\033[?2026h\033[8m", 12), 0);
+	assert_string_equal(out.data + out.len - 3, "\033[c");
+	assert_false(probe_done(p));
+	assert_int_equal(probe_cursor_reports(p), WIDTH_PROBES);
+	assert_true(answer(p, answers));
+	assert_int_equal(c->doubtful, 1u << WIDTH_EMOJI | 1u << WIDTH_ZWJ);
+	answer(p, "\033[?62c");
+	assert_true(probe_done(p));
+	assert_false(probe_ask_widths(p, &out));
+	probe_destroy(p);
+}
+
+/* One that ends before all are answered, and one that promises clusters and measures nothing. */
+static void test_widths_unanswered(void **state)
+{
+	struct probe *p = probe_create(&(struct probe_env){.term = "xterm-256color"}, &no_options);
+	AUTO_BUF out = BUF_INIT;
+
+	(void)state;
+	probe_start(p, &out);
+	assert_true(answer(p, "\033[2;3R\033[?62c"));
+	assert_int_equal(probe_cursor_reports(p), 0); /* no key is taken for an answer any more */
+	assert_true(widths_doubt_class(probe_caps(p)->doubtful, WIDTH_BOX));
+	assert_true(widths_doubt_class(probe_caps(p)->doubtful, WIDTH_FLAG));
+	assert_true(answer(p, "\033[?2027;2$y"));
+	assert_int_equal(probe_caps(p)->doubtful, 1u << WIDTH_BOX);
+	probe_destroy(p);
 }
 
 /* No answer at all: it ends, and what comes after all still counts. */
@@ -382,6 +456,9 @@ int main(void)
 	    cmocka_unit_test(test_theme_from_background),
 	    cmocka_unit_test(test_settings),
 	    cmocka_unit_test(test_questions),
+	    cmocka_unit_test(test_widths),
+	    cmocka_unit_test(test_widths_with_graphemes),
+	    cmocka_unit_test(test_widths_unanswered),
 	    cmocka_unit_test(test_silence),
 	};
 

@@ -58,10 +58,13 @@ class Profile:
 
     def __init__(self, name, term="xterm-256color", colorterm="truecolor", da1="62;22;52", xtversion="ghostty 1.2.0",
                  modes=tuple(MODES), kitty=True, modify_other_keys=True, colors=("d0d0/d0d0/d0d0", "1010/1010/1010"),
-                 clusters=True, sizes=True, xtgettcap=True, answers=True):
+                 clusters=True, sizes=True, xtgettcap=True, answers=True, selector=None, widths=None):
+        """selector: whether U+FE0F makes a character wide (with clusters it does).  widths: columns of characters by
+        their code point, where they are others than char_width says."""
         self.name, self.term, self.colorterm, self.da1, self.xtversion = name, term, colorterm, da1, xtversion
         self.modes, self.kitty, self.modify_other_keys, self.colors = modes, kitty, modify_other_keys, colors
         self.clusters, self.sizes, self.xtgettcap, self.answers = clusters, sizes, xtgettcap, answers
+        self.selector, self.widths = selector, widths or {}
 
     def but(self, **changes):
         new = Profile(self.name)
@@ -298,7 +301,7 @@ class Screen:
     def draw(self, c):
         if self.charsets[self.charset] == "0":
             c = LINE_DRAWING.get(c, c)
-        width = char_width(c)
+        width = self.profile.widths.get(ord(c), char_width(c))
         if self.joins(c, width):
             self.extend(c)
             return
@@ -338,7 +341,8 @@ class Screen:
     def extend(self, c):
         r, col = self.last
         cell = self.grid[r][col]
-        wider = self.profile.clusters and cell.width == 1 and (ord(c) == 0xfe0f or is_regional(c))
+        selects = self.profile.clusters if self.profile.selector is None else self.profile.selector
+        wider = cell.width == 1 and (selects if ord(c) == 0xfe0f else self.profile.clusters and is_regional(c))
         self.grid[r][col] = Cell(cell.text + c, 2 if wider else cell.width, cell.style)
         if wider and col + 1 < self.cols:
             self.split_wide(self.grid[r], col + 1)
