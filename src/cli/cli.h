@@ -77,7 +77,7 @@ void print_answer(struct json *j);     /* the same with "version": 1 added */
 void print_json(const struct json *j); /* indented, with a newline, on standard output */
 void print_note(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* a sentence on standard error */
-void print_error(const struct err *err, bool json);
+void print_failure(const struct err *err, bool json);
 bool color_wanted(void); /* stdout is a tty and NO_COLOR is not set */
 
 /* --- sessions as commands see them --- */

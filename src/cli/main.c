@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	AUTO_FREE char *self = own_path(argv[0]);
 	status = dispatch(argc, argv, self, &json, &err);
 	if (status < 0) {
-		print_error(&err, json);
+		print_failure(&err, json);
 		status = err_exit_status(err.code);
 	}
 	return status;

@@ -27,7 +27,7 @@ void print_note(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-void print_error(const struct err *err, bool json)
+void print_failure(const struct err *err, bool json)
 {
 	if (json) {
 		struct json *root = json_new_object();
