@@ -16,7 +16,9 @@ static const char *text_of(const struct seat *s)
 {
 	if (s->trouble)
 		return s->trouble;
-	return s->record.reason && *s->record.reason ? s->record.reason : s->record.title;
+	if (s->record.reason && *s->record.reason)
+		return s->record.reason;
+	return json_get_string(s->record.note, "text", s->record.title);
 }
 
 static bool is_shown(const struct ui *ui, const char *session)
@@ -45,6 +47,7 @@ static void fill_item(const struct ui *ui, struct sidebar_item *it, const struct
 	    .shown = is_shown(ui, r->id),
 	    .bell = s->bell,
 	    .left = r->left,
+	    .queued = r->queued,
 	};
 }
 

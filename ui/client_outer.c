@@ -372,6 +372,18 @@ static void clipboard(struct ui *ui, struct seat *s, const struct json *event)
 		ui_say(ui, SAY_INFO, "%s sent text to the terminal's clipboard (OSC 52)", s->record.name);
 }
 
+/* `handler note`: what somebody has to say about the session. */
+static void note(struct ui *ui, struct seat *s, const struct json *event)
+{
+	const struct json *from = json_get(event, "from");
+	const char *name = json_get_string(from, "name", NULL);
+
+	ui_say(ui, SAY_INFO, "%s: %s%s%s%s", s->record.name, json_get_string(event, "text", ""),
+	    name && strcmp(name, s->record.name) != 0 ? " (" : "",
+	    name && strcmp(name, s->record.name) != 0 ? name : "",
+	    name && strcmp(name, s->record.name) != 0 ? ")" : "");
+}
+
 /* `handler attach -d` somewhere else: this terminal lets go of what it shows. */
 static void detach(struct ui *ui, struct seat *s, const struct json *event)
 {
@@ -386,7 +398,8 @@ static void detach(struct ui *ui, struct seat *s, const struct json *event)
 static const struct {
 	const char *event;
 	void (*take)(struct ui *ui, struct seat *s, const struct json *event);
-} takers[] = {{"bell", bell}, {"notification", notification}, {"clipboard", clipboard}, {"detach", detach}};
+} takers[] = {{"bell", bell}, {"notification", notification}, {"clipboard", clipboard}, {"detach", detach},
+    {"note", note}};
 
 void client_pane_event(struct ui *ui, struct seat *s, const struct json *event)
 {

@@ -11,7 +11,7 @@
 #include "ui/tty.h"
 #include "ui/ui.h"
 #include "ui/view_files.h"
-#include "ui/watch.h"
+#include "client/watch.h"
 
 enum dirty {
 	DIRTY_PICTURE = 1, /* dialogs, titles, lines */

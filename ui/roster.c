@@ -7,7 +7,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/utf8.h"
 #include "client/link.h"
 #include "ui/repository.h"
 #include "wire/message.h"
@@ -310,48 +309,6 @@ struct seat *roster_waiting(const struct roster *r)
 
 /* --- what comes over the link --- */
 
-static void replace(char **member, const struct json *j, const char *key)
-{
-	const char *value = json_get_string(j, key, NULL);
-
-	if (!value)
-		return;
-	free(*member);
-	*member = mem_strdup(value);
-}
-
-static void take_title(struct record *r, const struct json *j)
-{
-	const char *title = json_get_string(j, "title", NULL);
-
-	if (!title)
-		return;
-	free(r->title);
-	r->title = utf8_sanitize(title, strlen(title), 0);
-}
-
-/* A STATE message: the members of the record that changed. */
-static void merge_state(struct record *r, const struct json *j)
-{
-	int state = state_from_name(json_get_string(j, "state", state_name(r->state)));
-	int64_t since = clock_parse_rfc3339(json_get_string(j, "since", ""));
-
-	r->state = state < 0 ? STATE_UNKNOWN : (enum session_state)state;
-	if (since >= 0)
-		r->since = since;
-	replace(&r->reason, j, "reason");
-	replace(&r->explain, j, "explain");
-	replace(&r->cwd, j, "cwd");
-	replace(&r->name, j, "name");
-	take_title(r, j);
-	r->turn = (uint32_t)json_get_int(j, "turn", r->turn);
-	r->rows = (int)json_get_int(j, "rows", r->rows);
-	r->cols = (int)json_get_int(j, "cols", r->cols);
-	r->left = (int)json_get_int(j, "left", r->left);
-	r->number = (int)json_get_int(j, "number", r->number);
-	r->viewed = json_get_bool(j, "viewed", r->viewed);
-}
-
 static struct json *parse(const void *data, size_t len)
 {
 	struct err err = ERR_INIT;
@@ -369,7 +326,7 @@ static void take_state(struct seat *s, uint32_t sequence, const void *data, size
 	int number = s->record.number;
 
 	(void)sequence;
-	merge_state(&s->record, j);
+	record_merge(&s->record, j);
 	json_free(j);
 	if (s->record.number != number)
 		sort(s->roster);

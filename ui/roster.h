@@ -34,8 +34,8 @@ struct seat {
 	bool mirrored, found; /* mirror is initialised; seen in the last reading of records */
 	bool visible, preview;
 	int view_rows, view_cols;
-	int64_t view_since;  /* clock_mono_ms when they last changed */
-	uint64_t asked_from; /* rows asked for last */
+	int64_t view_since;   /* clock_mono_ms when they last changed */
+	uint64_t asked_from;  /* rows asked for last */
 	uint32_t asked_count; /* 0: the answer has come */
 	uint32_t asked_sequence;
 };

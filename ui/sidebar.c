@@ -131,7 +131,8 @@ static int text_col(const struct sidebar_item *it)
 	return it->word ? WORD_COL : TEXT_COL;
 }
 
-/* The age, and before it a note for a bell; returns the column where they begin. */
+/* The age, and before it "+1" for a prompt that waits and a note for a bell; returns the column where they
+ * begin. */
 static int draw_right(struct surface *s, int row, const struct sidebar_item *it, enum theme_role background,
     int height, int end)
 {
@@ -142,6 +143,13 @@ static int draw_right(struct surface *s, int row, const struct sidebar_item *it,
 	if (width > 0) {
 		end -= width;
 		surface_text_over(s, row, end, width, text, background, ROLE_DIM);
+		end--;
+	}
+	if (it->queued > 0) {
+		char queued[16];
+
+		end -= snprintf(queued, sizeof(queued), "+%d", it->queued);
+		surface_text_over(s, row, end, it->queued > 9 ? 3 : 2, queued, background, ROLE_DIM);
 		end--;
 	}
 	if (it->bell) {

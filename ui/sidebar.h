@@ -23,10 +23,11 @@ struct sidebar_item {
 	const char *group; /* heading it stands under, or NULL */
 	enum session_state state;
 	const char *word; /* the state in words, in place of its symbol; NULL: the symbol */
-	bool focused; /* in the pane with the focus */
-	bool shown;   /* in some pane of this view */
-	bool bell;    /* rang since it was last looked at */
-	int left;     /* processes that outlived it */
+	bool focused;     /* in the pane with the focus */
+	bool shown;       /* in some pane of this view */
+	bool bell;        /* rang since it was last looked at */
+	int left;         /* processes that outlived it */
+	int queued;       /* prompts that wait to be given */
 };
 
 struct sidebar {

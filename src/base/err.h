@@ -36,7 +36,8 @@
 	X(ERR_TIMEOUT, 5, "timeout")                                                                         \
 	X(ERR_NOT_READY, 6, "not-ready")                                                                     \
 	X(ERR_DIALOG, 6, "dialog-open")                                                                      \
-	X(ERR_DRAFT, 6, "draft")
+	X(ERR_DRAFT, 6, "draft")                                                                             \
+	X(ERR_STATE_UNKNOWN, 6, "state-unknown")
 
 enum err_code {
 	ERR_NONE,

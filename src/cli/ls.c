@@ -91,15 +91,17 @@ static const char *state_sgr(enum session_state s)
 static void print_row(const struct record *r, const int width[4], bool color)
 {
 	AUTO_BUF line = BUF_INIT;
-	char number[16], age[16], left[32] = "";
+	char number[16], age[16], left[32] = "", queued[16] = "";
 	AUTO_FREE char *dir = path_pretty(r->dir);
 	int64_t seconds = clock_now() - r->since;
 	clock_age(seconds > 0 ? seconds : 0, age, NULL);
 	snprintf(number, sizeof number, "%3d", r->number);
 	if (r->left > 0)
 		snprintf(left, sizeof left, ", left: %d", r->left);
-	AUTO_FREE char *state = mem_printf("%s%s%s%s%s", state_name(r->state), left, *r->reason ? " (" : "",
-	    r->reason, *r->reason ? ")" : "");
+	if (r->queued > 0)
+		snprintf(queued, sizeof queued, " +%d", r->queued);
+	AUTO_FREE char *state = mem_printf("%s%s%s%s%s%s", state_name(r->state), queued, left,
+	    *r->reason ? " (" : "", r->reason, *r->reason ? ")" : "");
 	put(&line, number, 3);
 	put(&line, r->name, width[0]);
 	put(&line, r->agent, width[1]);
@@ -130,8 +132,9 @@ static void print_table(const struct record_list *list, bool all)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct record *r = &list->items[i];
 		AUTO_FREE char *dir = path_pretty(r->dir);
-		AUTO_FREE char *state = mem_printf("%s%s%s%s", state_name(r->state),
-		    r->left > 0 ? ", left: 99" : "", *r->reason ? " () " : "", r->reason);
+		AUTO_FREE char *state =
+		    mem_printf("%s%s%s%s%s", state_name(r->state), r->queued > 0 ? " +99" : "",
+			r->left > 0 ? ", left: 99" : "", *r->reason ? " () " : "", r->reason);
 		if (!wanted(r, all))
 			continue;
 		widen(&width[0], r->name, 32);

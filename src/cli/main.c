@@ -14,8 +14,8 @@
 #include "os/proc.h"
 #include "session/worker.h"
 
-extern const struct command command_agent, command_attach, command_capture, command_config, command_harness,
-    command_help, command_keys, command_ls, command_new, command_rename, command_resize, command_resume,
+extern const struct command command_agent, command_attach, command_capture, command_config, command_events, command_harness,
+    command_help, command_keys, command_ls, command_new, command_note, command_rename, command_resize, command_resume,
     command_rm, command_run, command_send, command_stop, command_terminal, command_wait;
 
 const struct command *const commands[] = {
@@ -30,6 +30,8 @@ const struct command *const commands[] = {
     &command_wait,
     &command_capture,
     &command_keys,
+    &command_events,
+    &command_note,
     &command_run,
     &command_resize,
     &command_rename,

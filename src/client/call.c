@@ -201,6 +201,33 @@ struct json *call_request(struct call *c, const struct json *body, int64_t timeo
 	return reply;
 }
 
+uint32_t call_begin(struct call *c, const struct json *body, struct err *err)
+{
+	return send_frame(c, WIRE_REQUEST, body, err) < 0 ? 0 : c->sequence;
+}
+
+int call_fd(const struct call *c)
+{
+	return c->fd;
+}
+
+/* What can be read without waiting is read once; frames that came with it are taken one by one. */
+int call_take(struct call *c, uint32_t sequence, struct json **reply, struct err *err)
+{
+	struct err why = ERR_INIT;
+	int64_t now = clock_mono_ms();
+	*reply = await(c, WIRE_REPLY, sequence, now, &why);
+	if (!*reply && why.code == ERR_TIMEOUT)
+		return 0;
+	if (*reply && wire_reply_error(*reply, &why)) {
+		json_free(*reply);
+		*reply = NULL;
+	}
+	if (!*reply && err)
+		*err = why;
+	return *reply ? 1 : -1;
+}
+
 struct json *call_once(const struct record *r, const struct json *body, int64_t timeout_ms, struct err *err)
 {
 	struct call *c = call_open(r, err);
@@ -209,7 +236,7 @@ struct json *call_once(const struct record *r, const struct json *body, int64_t 
 	return reply;
 }
 
-static struct json *wait_ended(const char *path, const struct json *body, struct err *err)
+struct json *call_wait_ended(const char *path, const struct json *body, struct err *err)
 {
 	struct record r;
 	struct json *answer = NULL;
@@ -237,7 +264,7 @@ struct json *call_wait(const struct record *r, const struct json *body, double s
 	}
 	json_free(request);
 	if (!answer && (why.code == ERR_ENDED || !record_still_live(r)))
-		return wait_ended(r->path, body, err);
+		return call_wait_ended(r->path, body, err);
 	if (!answer && err)
 		*err = why;
 	return answer;

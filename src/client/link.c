@@ -41,6 +41,7 @@ struct link {
 	struct record record;
 	uint64_t token;
 	char token_text[17];
+	bool listens_only;
 
 	uv_pipe_t pipe;
 	uv_timer_t retry, hang;
@@ -352,7 +353,7 @@ static int connect_worker(struct link *l)
 	}
 	l->pipe_open = true;
 	uv_read_start((uv_stream_t *)&l->pipe, on_alloc, on_read);
-	struct json *hello = hello_json("terminal", l->token_text);
+	struct json *hello = hello_json(l->listens_only ? "watcher" : "terminal", l->token_text);
 	AUTO_FREE char *text = json_print(hello, false);
 	json_free(hello);
 	send_frame(l, WIRE_HELLO, ++l->sequence, text, strlen(text));
@@ -549,6 +550,20 @@ struct link *link_open(
 	else
 		uv_timer_start(&l->retry, on_retry, 0, 0);
 	return l;
+}
+
+struct link *link_watch(
+    uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err)
+{
+	struct link *l = link_open(loop, r, cb, user, err);
+	if (!l)
+		return NULL;
+	l->listens_only = true;
+	if (!l->offline)
+		return l;
+	err_set(err, ERR_ENDED, "session %s has ended", r->name);
+	link_close(l);
+	return NULL;
 }
 
 void link_close(struct link *l)

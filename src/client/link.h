@@ -32,6 +32,10 @@ struct link_callbacks {
 
 struct link *link_open(
     uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err);
+/* The same of somebody who only listens: STATE and EVENT come, and it does not count as a terminal.
+ * NULL with ERR_ENDED: the session has ended. */
+struct link *link_watch(
+    uv_loop_t *loop, const struct record *r, const struct link_callbacks *cb, void *user, struct err *err);
 void link_close(struct link *l); /* no callback comes after it */
 
 /* Returns the message's sequence number. */

@@ -41,6 +41,12 @@ static char *copy_member(const struct json *object, const char *key)
 	return mem_strdup(json_get_string(object, key, NULL));
 }
 
+static struct json *copy_object(const struct json *object, const char *key)
+{
+	const struct json *member = json_get(object, key);
+	return json_type(member) == JSON_OBJECT ? json_copy(member) : NULL;
+}
+
 static char **copy_strings(const struct json *array)
 {
 	char **out = mem_zalloc((size_t)json_count(array) + 1, sizeof *out);
@@ -93,6 +99,9 @@ static void read_state(struct record *r, const struct json *j)
 	r->journal = copy_member(j, "journal");
 	r->journal_error = copy_member(j, "journal_error");
 	r->viewed = json_get_bool(j, "viewed", false);
+	r->queued = (int)json_get_int(j, "queued", 0);
+	r->from = copy_object(j, "from");
+	r->note = copy_object(j, "note");
 }
 
 /* A session that should be alive and has no keeper is lost; the record says what can be known of why. */
@@ -172,6 +181,8 @@ void record_finish(struct record *r)
 		free(owned[i]);
 	free_strings(r->notes);
 	json_free(r->session);
+	json_free(r->from);
+	json_free(r->note);
 	*r = (struct record){0};
 }
 
@@ -197,6 +208,9 @@ struct json *record_to_json(const struct record *r)
 	int64_t age = clock_now() - r->since;
 	json_set_number(j, "seconds", (double)(age > 0 ? age : 0));
 	json_set_number(j, "turn", r->turn);
+	json_set(j, "from", r->from ? json_copy(r->from) : json_new_null());
+	json_set_number(j, "queued", r->queued);
+	json_set(j, "note", r->note ? json_copy(r->note) : json_new_null());
 	json_set_string(j, "dir", r->dir);
 	json_set_string(j, "cwd", r->cwd);
 	json_set_string(j, "title", r->title);

@@ -9,6 +9,7 @@
  *   box/          what may be shown to a sandbox
  *   history       rows that left the screen
  *   journal/      what was on screen, with times (journal.h)
+ *   turns         when turns began and ended, and who gave them (ledger.h)
  *   last.frames   the last screen of an ended session, as wire frames
  *
  * Everybody sees the same list: nothing here depends on the login that looks.
@@ -55,6 +56,9 @@ struct record {
 	char *journal;       /* "on", "off", "stopped"; NULL: an older worker said nothing */
 	char *journal_error; /* why it stopped, or NULL */
 	bool viewed;
+	int queued;        /* prompts that wait to be given */
+	struct json *from; /* who gave the turn's prompt (ledger.h), or NULL */
+	struct json *note; /* {"text","time","from"}, or NULL */
 
 	bool live;            /* its keeper holds the lock */
 	struct json *session; /* session.json whole */
@@ -68,6 +72,7 @@ struct record {
 #define RECORD_BOX_DIR       "box"
 #define RECORD_HISTORY_FILE  "history"
 #define RECORD_JOURNAL_DIR   "journal"
+#define RECORD_TURNS_FILE    "turns" /* see ledger.h */
 #define RECORD_SCREEN_FILE   "last.frames"
 #define RECORD_WORKER_SOCKET "w.sock"
 #define RECORD_KEEPER_SOCKET "k.sock"
@@ -77,6 +82,8 @@ int record_load(const char *dir_path, struct record *r, struct err *err); /* dir
 void record_finish(struct record *r);
 struct json *record_to_json(const struct record *r); /* the shape of `handler ls --json` (handler(1)) */
 
+/* A STATE message: the members that it holds are changed. */
+void record_merge(struct record *r, const struct json *state);
 bool record_still_live(const struct record *r); /* asks again: a session may end at any time */
 
 struct record_list {

@@ -40,6 +40,7 @@ struct status {
 	bool tells_work;      /* some signal says `working` */
 	bool heard;           /* OSC 7501 is spoken */
 	bool turn_open;
+	uint32_t first_turn;   /* number of the last turn before this run */
 	char last_program[16]; /* state that OSC 7501 said last */
 	bool dialog_open;      /* one of `dialogs` is on the screen */
 	bool held;             /* it says it is ready; a dialog may still come */
@@ -442,7 +443,7 @@ static bool program_clear(struct status *s, const char *kind, const char *messag
 	(void)message;
 	s->heard = false;
 	/* Between a dialog at the start and the composer a program may clear: it is still starting. */
-	return enter(s, s->view.turn == 0 ? STATE_STARTING : STATE_UNKNOWN, "", "OSC 7501", now);
+	return enter(s, s->view.turn == s->first_turn ? STATE_STARTING : STATE_UNKNOWN, "", "OSC 7501", now);
 }
 
 /* The Program Status Protocol's states */
@@ -573,7 +574,8 @@ bool status_foreground(struct status *s, bool child, const char *command, int64_
 
 bool status_reads_screen(const struct status *s)
 {
-	return s->dialogs.count > 0 && (s->view.turn == 0 || s->dialog_open) && !state_ended(s->view.state);
+	return s->dialogs.count > 0 && (s->view.turn == s->first_turn || s->dialog_open) &&
+	       !state_ended(s->view.state);
 }
 
 static bool dialog_gone(struct status *s, int64_t now)
@@ -613,6 +615,16 @@ bool status_ready(const struct status *s)
 	enum session_state state = s->view.state;
 
 	return state == STATE_IDLE || state == STATE_DONE || (state == STATE_UNKNOWN && !s->tells_work);
+}
+
+bool status_tells(const struct status *s)
+{
+	return s->tells_work || s->heard;
+}
+
+void status_count_from(struct status *s, uint32_t turn)
+{
+	s->first_turn = s->view.turn = turn;
 }
 
 static bool looked_at(struct status *s, const char *how, int64_t now)
@@ -774,6 +786,7 @@ bool status_restore(struct status *s, const struct json *saved, int64_t now)
 	v->turn = (uint32_t)json_get_int(saved, "turn", 0);
 	v->source = source_of(json_get_string(saved, "source", "process"));
 	s->turn_open = json_get_bool(saved, "turn_open", false);
+	s->first_turn = (uint32_t)json_get_int(saved, "first_turn", 0);
 	s->heard = json_get_bool(saved, "heard", false);
 	s->held = json_get_bool(saved, "held", false);
 	s->dialog_open = json_get_bool(saved, "dialog_open", false);
@@ -797,6 +810,7 @@ struct json *status_to_json(const struct status *s)
 	json_set_string(j, "explain", s->view.explain);
 	json_set_number(j, "quiet_since", (double)s->view.quiet_since);
 	json_set_bool(j, "turn_open", s->turn_open);
+	json_set_number(j, "first_turn", s->first_turn);
 	json_set_bool(j, "heard", s->heard);
 	json_set_bool(j, "held", s->held);
 	json_set_bool(j, "dialog_open", s->dialog_open);

@@ -93,6 +93,11 @@ bool status_reads_screen(const struct status *s);
  * a dialog may be open, and what is typed would answer it.
  */
 bool status_ready(const struct status *s);
+/* Whether anything will tell what the program does: rules that say `working`, or OSC 7501 once it was heard.
+ */
+bool status_tells(const struct status *s);
+/* Turns are counted on from this number: those before it were of an earlier run. */
+void status_count_from(struct status *s, uint32_t turn);
 /* A key or paste reached the program; submits: it was Enter.  done becomes idle. */
 bool status_input(struct status *s, bool submits, int64_t now);
 /* It was the user's C-c or C-d (after status_input): an end soon after is `exited`, whatever its code. */

@@ -113,6 +113,11 @@ static void queue_for(
 
 /* --- what people do --- */
 
+bool input_submits(const struct key *k)
+{
+	return k->code == KEY_ENTER && !(k->mods & MOD_HELD) && k->event != KEY_RELEASE;
+}
+
 /*
  * How much of a draft stands in the program's composer, as far as keys tell: a scripted prompt must not be
  * merged into it.  Counted, not read from the screen: every composer looks different.
@@ -128,13 +133,16 @@ static void count_draft(struct worker *w, const struct key *k)
 		w->draft = 0;
 	else if (k->code == KEY_BACKSPACE)
 		w->draft -= w->draft > 0;
-	else if (k->text[0])
+	else if (k->text[0]) {
+		if (w->draft == 0)
+			turns_composing(w);
 		w->draft++;
+	}
 }
 
 static void tell_status(struct worker *w, const struct key *k)
 {
-	bool submits = k->code == KEY_ENTER && !(k->mods & MOD_HELD);
+	bool submits = input_submits(k);
 	bool ends = (k->mods & MOD_HELD) == MOD_CTRL && (k->code == 'c' || k->code == 'd');
 	if (status_input(w->status, submits, clock_now()))
 		report_changed(w);
@@ -151,6 +159,8 @@ void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct
 		return;
 	key_encode(k, term_key_modes(w->term), &bytes);
 	count_draft(w, k);
+	if (p && input_submits(k))
+		turns_submitted(w, p->origin);
 	queue_for(w, p, sequence, &bytes, false);
 	if (bytes.len && k->event != KEY_RELEASE)
 		tell_status(w, k);
@@ -173,6 +183,8 @@ void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const stru
 		return;
 	const struct key_modes *modes = term_key_modes(w->term);
 	paste_encode(paste->text, paste->len, modes, paste->first, paste->last, &bytes);
+	if (w->draft == 0)
+		turns_composing(w);
 	w->draft += utf8_columns(paste->text, paste->len) > 0;
 	if (paste->first && modes->bracketed_paste)
 		w->shared->paste_open = 1;

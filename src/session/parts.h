@@ -6,6 +6,7 @@
 #include <uv.h>
 
 #include "cell/history.h"
+#include "client/ledger.h"
 #include "client/record.h"
 #include "harness/config.h"
 #include "harness/status.h"
@@ -44,11 +45,13 @@ struct peer {
 	uv_pipe_t pipe;
 	struct wire_reader reader;
 	bool hello, terminal; /* said HELLO; is a front-end, not a command */
+	bool listens;         /* is told what changes: a front-end, or somebody who only listens */
 	bool closing, paused;
 	uint64_t token, id;
 	int64_t last_input; /* ms */
 	int64_t last_used;  /* ms: its start, or the last input */
 	char *ssh_agent;    /* where its login has an SSH agent, or NULL */
+	struct json *origin; /* who is at its other end (ledger.h) */
 	struct wire_view view;
 	struct delta_sender *delta;
 	bool pending;          /* something has changed that it was not sent yet */
@@ -115,7 +118,17 @@ struct worker {
 	bool stopping, leader_told, ending;
 	int exit_status;
 
+	struct ledger ledger;
+	struct json *submitter; /* who pressed Enter last, until that begins a turn */
+	int64_t submitted_at;   /* ms */
+	uint64_t composer_row;  /* where what stands in the composer begins */
+	bool composer_row_known;
+	uint64_t run_row; /* a turn that nobody was seen giving begins there: with the run, or after the last
+			     turn */
+	char *composer_text; /* of that row when Enter was pressed, or NULL */
+
 	struct prompt *prompt; /* scripted prompts, first one in progress */
+	int queued_told;       /* how many of them wait, as last told */
 	struct waiter *waiters;
 	struct search_job *searches;
 	struct recorder *recorder; /* NULL: no journal is kept */
@@ -136,6 +149,7 @@ void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct
 void input_mouse(struct worker *w, struct peer *p, uint32_t sequence, const struct mouse *m);
 void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const struct wire_paste *paste);
 void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on);
+bool input_submits(const struct key *k); /* Enter, without a modifier */
 void input_flush(struct worker *w);
 bool input_is_new(
     struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
@@ -180,13 +194,27 @@ void report_record_changed(struct worker *w); /* session.json was replaced (rena
 void request_serve(struct peer *p, uint32_t sequence, const struct json *body);
 void request_search(struct peer *p, uint32_t sequence, const struct json *body);
 void request_rows(struct peer *p, uint32_t sequence, const struct wire_rows_get *g);
-void waiters_check(struct worker *w);
-void waiters_gone(struct peer *p);
-void waiters_end(struct worker *w); /* the session is over */
 void searches_end(struct worker *w);
 void request_reply_error(struct peer *p, uint32_t sequence, const struct err *err);
 
+/* waiters.c */
+int waiter_request(struct peer *p, uint32_t sequence, const struct json *body, struct err *err);
+void waiters_check(struct worker *w);
+void waiters_gone(struct peer *p);
+void waiters_end(struct worker *w); /* the session is over */
+
+/* turns.c */
+void turns_init(struct worker *w);   /* after report_init: numbers go on where they were */
+void turns_update(struct worker *w); /* the status has changed: a turn may have begun or ended */
+void turns_submitted(struct worker *w, const struct json *origin); /* Enter is about to be pressed for them */
+void turns_composing(struct worker *w); /* the first character of a draft is about to be written */
+struct json *turns_origin(struct worker *w, const struct json *hello);
+struct json *turns_starter(struct worker *w); /* whoever started the session */
+int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err);
+void turns_finish(struct worker *w);
+
 /* prompt.c */
+int prompt_queued(const struct worker *w); /* how many wait to be given */
 void prompt_request(struct peer *p, uint32_t sequence, const struct json *body);
 void prompt_first(struct worker *w);   /* the first prompt of the launch plan, if it is to be typed */
 void prompt_advance(struct worker *w); /* something changed: output, state, time */

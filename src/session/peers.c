@@ -22,6 +22,7 @@ static void on_closed(uv_handle_t *handle)
 	wire_reader_finish(&p->reader);
 	delta_sender_destroy(p->delta);
 	free(p->ssh_agent);
+	json_free(p->origin);
 	free(p);
 }
 
@@ -126,7 +127,7 @@ void peers_send_terminals(struct worker *w, enum wire_type type, const struct js
 {
 	for (struct peer *p = w->peers, *next; p; p = next) {
 		next = p->next;
-		if (p->hello && p->terminal)
+		if (p->hello && p->listens)
 			peer_send_json(p, type, 0, j);
 	}
 }
@@ -150,8 +151,11 @@ static void take_hello(struct peer *p, uint32_t sequence, const struct json *hel
 	}
 	p->hello = true;
 	p->terminal = !strcmp(json_get_string(hello, "client", ""), "terminal");
+	p->listens = p->terminal || !strcmp(json_get_string(hello, "client", ""), "watcher");
 	p->token = parse_token(hello);
 	forward_hello(p, hello);
+	json_free(p->origin);
+	p->origin = turns_origin(w, hello);
 	struct json *welcome = json_new_object();
 	json_set_number(welcome, "protocol", version);
 	json_set(welcome, "features", json_new_array());

@@ -8,8 +8,11 @@
  */
 #include <stdlib.h>
 
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "harness/reset.h"
 #include "session/parts.h"
 
 enum {
@@ -18,8 +21,9 @@ enum {
 	PROMPT_PAUSE_MS = 150,   /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
 	PROMPT_BEGIN_MS =
 	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
-	PROMPT_NEEDLE_MAX = 24,       /* bytes at the text's end that are looked for on the screen */
-	PROMPT_FRAME_MS = 10000,      /* for a composer to ask for bracketed paste, once it is ready */
+	PROMPT_NEEDLE_MAX = 24,  /* bytes at the text's end that are looked for on the screen */
+	PROMPT_FRAME_MS = 10000, /* for a composer to ask for bracketed paste, once it is ready */
+	LIMIT_LOOK_MS = 60000,
 	PROMPT_FRAME_SHELL_MS = 1000, /* for a shell, which takes lines as well */
 };
 
@@ -34,12 +38,16 @@ enum prompt_phase {
 
 struct prompt {
 	struct prompt *next;
-	uint64_t peer; /* 0: the launch plan's own */
+	uint64_t peer;       /* 0: the launch plan's own */
+	struct json *origin; /* who gives it */
+	char
+	    key[LEDGER_KEY_SIZE]; /* chosen by whoever gives it, to ask again after a worker's death; or "" */
 	uint32_t sequence;
 	enum prompt_phase phase;
 	char *text;
 	size_t len;
-	bool submit, when_idle, over_draft;
+	bool submit, when_idle, over_draft, at_reset;
+	bool limited;           /* it is given although a limit was not yet said to be over */
 	bool by_lines;          /* no frame of a paste: each line was a line of its own */
 	int64_t frame_deadline; /* ms, 0: no frame was missed yet */
 	char needle[PROMPT_NEEDLE_MAX + 1];
@@ -111,6 +119,30 @@ static bool rested(struct worker *w, const struct prompt *p)
 
 /* --- answers --- */
 
+static void destroy(struct prompt *p)
+{
+	json_free(p->origin);
+	free(p->text);
+	free(p);
+}
+
+static void log_fault(int result, const struct err *err)
+{
+	if (result < 0)
+		log_error("prompt", "%s", err->message);
+}
+
+/* Nobody waits for the first prompt: what became of it is said where everybody looks. */
+static void tell_first_failed(struct worker *w, const struct err *err)
+{
+	struct json *origin = json_new_object();
+	AUTO_FREE char *text = mem_printf("the first prompt was not given: %s", err->message);
+	json_set_string(origin, "kind", "handler");
+	log_error("prompt", "%s", text);
+	turns_note(w, text, origin, NULL);
+	json_free(origin);
+}
+
 static void finish(struct worker *w, struct json *reply, const struct err *err)
 {
 	struct prompt *p = w->prompt;
@@ -120,16 +152,21 @@ static void finish(struct worker *w, struct json *reply, const struct err *err)
 		peer_send_json(peer, WIRE_REPLY, p->sequence, reply);
 	else if (peer)
 		request_reply_error(peer, p->sequence, err);
+	else if (!p->peer && !reply && !w->ending)
+		tell_first_failed(w, err);
 	json_free(reply);
-	free(p->text);
-	free(p);
+	destroy(p);
 }
 
 static void succeed(struct worker *w)
 {
 	struct prompt *p = w->prompt;
+	struct err err = ERR_INIT;
+	uint32_t turn = status_get(w->status)->turn;
+	log_fault(ledger_submitted(&w->ledger, p->key, turn, &err), &err);
 	struct json *reply = json_new_object();
-	json_set_number(reply, "turn", status_get(w->status)->turn);
+	json_set_number(reply, "turn", turn);
+	json_set_bool(reply, "began", turn > p->turn);
 	json_set_bool(reply, "submitted", p->submit);
 	if (p->by_lines)
 		json_set_bool(reply, "by_lines", true);
@@ -147,8 +184,28 @@ static void fail(struct worker *w, enum err_code code, const char *message, cons
 
 /* --- phases --- */
 
+/* When the limit that the session is under ends, seconds; -1: it does not say. */
+static int64_t limit_ends(const struct worker *w)
+{
+	const struct status_view *v = status_get(w->status);
+	return reset_time(v->reason, v->since);
+}
+
+/* A limit that is said to be over may still be shown: nothing tells, until something is tried. */
+static int may_be_given_limited(struct worker *w, struct prompt *p)
+{
+	int64_t ends = limit_ends(w);
+	if (ends < 0 && !p->when_idle) {
+		fail(w, ERR_NOT_READY, "it is limited, and does not say until when",
+		    "--when-idle gives the prompt when it is idle again.");
+		return -1;
+	}
+	p->limited = ends >= 0 && clock_now() >= ends;
+	return p->limited;
+}
+
 /* 1: may be given now; 0: wait; -1: refused, and finished. */
-static int may_be_given(struct worker *w, const struct prompt *p)
+static int may_be_given(struct worker *w, struct prompt *p)
 {
 	const struct status_view *v = status_get(w->status);
 	if (state_ended(v->state) || w->ending) {
@@ -157,6 +214,9 @@ static int may_be_given(struct worker *w, const struct prompt *p)
 	}
 	if (v->state == STATE_STARTING)
 		return 0;
+	p->limited = false;
+	if (v->state == STATE_LIMITED && p->at_reset)
+		return may_be_given_limited(w, p);
 	if (v->state == STATE_NEEDS_INPUT || v->state == STATE_LIMITED) {
 		char why[512];
 		if (p->when_idle)
@@ -225,9 +285,12 @@ static void on_prompt_timer(uv_timer_t *timer)
 
 static void give(struct worker *w, struct prompt *p)
 {
-	const struct status_view *v = status_get(w->status);
-	p->turn = v->turn;
+	struct err err = ERR_INIT;
+	log_fault(ledger_given(&w->ledger, p->key, &err), &err);
+	p->turn = status_get(w->status)->turn;
 	make_needle(p);
+	if (w->draft == 0)
+		turns_composing(w);
 	enter_phase(w, p, PROMPT_PASTED, PROMPT_ECHO_MS);
 	input_paste_text(w, p->text, p->len);
 }
@@ -249,7 +312,10 @@ static bool input_taken(struct worker *w, struct prompt *p, int64_t ms)
 
 static void after_paste(struct worker *w, struct prompt *p)
 {
-	bool echoed = input_taken(w, p, PROMPT_ECHO_MS) && (shown_on_screen(w, p) || rested(w, p));
+	/* What a limit has left on the screen may be a dialog: it gets no Enter unless the text stands there.
+	 */
+	bool echoed =
+	    input_taken(w, p, PROMPT_ECHO_MS) && (shown_on_screen(w, p) || (rested(w, p) && !p->limited));
 	if (!echoed && worker_now(w) < p->deadline)
 		return;
 	if (!echoed) {
@@ -270,6 +336,7 @@ static void after_pause(struct worker *w, struct prompt *p)
 	if (worker_now(w) < p->deadline)
 		return;
 	p->phase = PROMPT_PRESSING; /* what the key itself changes is no sign that it was taken */
+	turns_submitted(w, p->origin);
 	press_enter(w);
 	p->turn_pressed = status_get(w->status)->turn;
 	p->working_pressed = status_get(w->status)->state == STATE_WORKING;
@@ -301,16 +368,46 @@ static void after_emptying(struct worker *w, struct prompt *p)
 		succeed(w);
 }
 
+/* Again in a minute at the latest: the clock of the wall may be set, and goes on in suspended machines. */
+static int64_t limit_look(struct worker *w)
+{
+	int64_t ends = status_get(w->status)->state == STATE_LIMITED ? limit_ends(w) : -1;
+	int64_t left = (ends - clock_now()) * 1000;
+	if (ends < 0)
+		return -1;
+	return worker_now(w) + (left < 10 ? 10 : left > LIMIT_LOOK_MS ? LIMIT_LOOK_MS : left);
+}
+
 static int64_t next_look(struct worker *w, const struct prompt *p)
 {
 	if (w->ending)
 		return -1;
-	if (p->phase == PROMPT_QUEUED)
-		return p->frame_deadline > worker_now(w) ? p->frame_deadline : -1;
-	return p->deadline;
+	if (p->phase != PROMPT_QUEUED)
+		return p->deadline;
+	if (p->frame_deadline > worker_now(w))
+		return p->frame_deadline;
+	return p->at_reset ? limit_look(w) : -1;
 }
 
-void prompt_advance(struct worker *w)
+int prompt_queued(const struct worker *w)
+{
+	int count = 0;
+	for (const struct prompt *p = w->prompt; p; p = p->next)
+		count += p->phase == PROMPT_QUEUED;
+	return count;
+}
+
+/* How many wait is part of what is told of a session. */
+static void tell_queue(struct worker *w)
+{
+	int count = prompt_queued(w);
+	if (count == w->queued_told || w->ending)
+		return;
+	w->queued_told = count;
+	report_changed(w);
+}
+
+static void advance(struct worker *w)
 {
 	struct prompt *p;
 	while ((p = w->prompt)) {
@@ -336,6 +433,12 @@ void prompt_advance(struct worker *w)
 		    look > worker_now(w) ? (uint64_t)(look - worker_now(w)) : 1, 0);
 }
 
+void prompt_advance(struct worker *w)
+{
+	advance(w);
+	tell_queue(w);
+}
+
 static void enqueue(struct worker *w, struct prompt *p)
 {
 	struct prompt **at = &w->prompt;
@@ -345,16 +448,54 @@ static void enqueue(struct worker *w, struct prompt *p)
 	prompt_advance(w);
 }
 
+/*
+ * Asked for again under its key, after the worker that was asked first has gone or the connection was lost:
+ * it is given once.  True: answered, or the one that is under way will be.
+ */
+static bool known_by_key(struct peer *peer, uint32_t sequence, const char *key)
+{
+	struct worker *w = peer->worker;
+	const struct ledger_key *k = ledger_key(&w->ledger, key);
+	for (struct prompt *p = w->prompt; p && *key; p = p->next)
+		if (!strcmp(p->key, key)) {
+			p->peer = peer->id;
+			p->sequence = sequence;
+			return true;
+		}
+	if (k && k->submitted) {
+		struct json *reply = json_new_object();
+		json_set_number(reply, "turn", k->turn);
+		json_set_bool(reply, "submitted", true);
+		peer_send_json(peer, WIRE_REPLY, sequence, reply);
+		json_free(reply);
+	} else if (k) {
+		struct err err = ERR_INIT;
+		err_set(&err, ERR_NOT_READY,
+		    "session %s: its worker was replaced while the prompt was being given: whether it was "
+		    "submitted is not known",
+		    w->record.name);
+		err_hint(&err, "Look at it with `handler capture %s`.", w->record.name);
+		request_reply_error(peer, sequence, &err);
+	}
+	return k != NULL;
+}
+
 void prompt_request(struct peer *peer, uint32_t sequence, const struct json *body)
 {
+	const char *key = json_get_string(body, "key", "");
+	if (known_by_key(peer, sequence, key))
+		return;
 	struct prompt *p = mem_zalloc(1, sizeof *p);
 	p->peer = peer->id;
 	p->sequence = sequence;
+	p->origin = peer->origin ? json_copy(peer->origin) : NULL;
+	snprintf(p->key, sizeof p->key, "%s", key);
 	p->text = mem_strdup(json_get_string(body, "text", ""));
 	p->len = strlen(p->text);
 	p->submit = json_get_bool(body, "submit", true);
 	p->when_idle = json_get_bool(body, "when_idle", false);
 	p->over_draft = json_get_bool(body, "over_draft", false);
+	p->at_reset = json_get_bool(body, "at_reset", false);
 	enqueue(peer->worker, p);
 }
 
@@ -367,6 +508,7 @@ void prompt_first(struct worker *w)
 	p->text = mem_strdup(text);
 	p->len = strlen(text);
 	p->submit = p->when_idle = true;
+	p->origin = turns_starter(w);
 	enqueue(w, p);
 }
 
@@ -382,11 +524,12 @@ void prompt_gone(struct peer *peer)
 			continue;
 		}
 		*at = p->next;
-		free(p->text);
-		free(p);
+		destroy(p);
 	}
 	if (w->prompt != first)
 		prompt_advance(w);
+	else
+		tell_queue(w);
 }
 
 void prompt_end(struct worker *w)

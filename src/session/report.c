@@ -37,6 +37,10 @@ struct json *report_state(struct worker *w)
 	json_set_string(j, "journal_error", recorder_error(w));
 	json_set_number(j, "number", w->record.number);
 	json_set_string(j, "name", w->record.name);
+	json_set_number(j, "queued", prompt_queued(w));
+	const struct turn *turn = ledger_turn(&w->ledger, v->turn);
+	json_set(j, "from", turn && turn->from ? json_copy(turn->from) : json_new_null());
+	json_set(j, "note", w->ledger.note ? json_copy(w->ledger.note) : json_new_null());
 	if (w->progress_state) {
 		json_set_number(j, "progress", w->progress_value);
 		json_set_number(j, "progress_state", w->progress_state);
@@ -101,6 +105,7 @@ static void arm_status_timer(struct worker *w)
 
 void report_changed(struct worker *w)
 {
+	turns_update(w);
 	struct json *state = report_state(w);
 	write_record(w, state);
 	peers_send_terminals(w, WIRE_STATE, state);

@@ -78,6 +78,7 @@ static struct json *make_identity(const struct record *r, const struct plan *p, 
 	/* What the worker goes by. */
 	json_set(j, "settings", p->settings ? json_copy(p->settings) : json_new_object());
 	json_set(j, "status", p->status_rules ? json_copy(p->status_rules) : json_new_object());
+	json_set_bool(j, "prompted", p->prompt_way != PROMPT_NONE);
 	if (p->prompt_way == PROMPT_TYPED)
 		json_set_string(j, "first_prompt", p->prompt);
 	return j;

@@ -195,9 +195,10 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 	w->config = config_load();
 	buf_init(&w->input);
 	start_loop_handles(w);
-	return open_emulator(w, err) < 0 || report_init(w, err) < 0
-		   ? -1
-		   : peers_listen(w, fds[WORKER_LISTENER], err);
+	if (open_emulator(w, err) < 0 || report_init(w, err) < 0)
+		return -1;
+	turns_init(w);
+	return peers_listen(w, fds[WORKER_LISTENER], err);
 }
 
 static void serve(struct worker *w)
@@ -229,6 +230,7 @@ static void close_worker(struct worker *w)
 	term_destroy(w->term);
 	history_destroy(w->history);
 	status_destroy(w->status);
+	turns_finish(w);
 	config_destroy(w->config);
 	record_finish(&w->record);
 	buf_free(&w->input);

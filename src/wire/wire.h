@@ -34,7 +34,7 @@ enum wire_form { FORM_BINARY, FORM_JSON };
 /*
  * name, number (never used again for something else), direction, form.
  *
- * HELLO       {"protocol":[min,max],"features":[...],"client":"terminal"|"command","pid":N,"version":"..."}: the first
+ * HELLO       {"protocol":[min,max],"features":[...],"client":"terminal"|"watcher"|"command","pid":N,"version":"..."}: the first
  * WELCOME     {"protocol":N,"features":[...],"version":"...","session":{record}}: its answer
  * VIEW        struct wire_view: what of the session the client shows, and how large
  * SCREEN      a delta (delta.h); its sequence is acknowledged

@@ -1,5 +1,5 @@
 /* watch: see watch.h. */
-#include "ui/watch.h"
+#include "client/watch.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
  * The directory of sessions is watched, and in each session's directory the files of its record (which are
  * replaced whole: IN_MOVED_TO).
  */
-#ifndef HANDLER_UI_WATCH_H
-#define HANDLER_UI_WATCH_H
+#ifndef HANDLER_CLIENT_WATCH_H
+#define HANDLER_CLIENT_WATCH_H
 
 #include "base/err.h"
 

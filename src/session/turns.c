@@ -1,0 +1,209 @@
+/*
+ * turns: when turns begin and end, on which row, and who gave them: followed in the status and written to the
+ * ledger.
+ *
+ * Who gave a turn's prompt is who pressed Enter last before it began; where nobody did lately it is not
+ * known.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "session/parts.h"
+
+enum {
+	SUBMIT_MS = 30000, /* from Enter to the turn that it began, at most */
+	NOTE_COLUMNS = 200,
+	MOVED_ROWS = 12, /* a prompt that left the composer stands at most so far above */
+};
+
+static void log_fault(int result, const struct err *err)
+{
+	if (result < 0)
+		log_error("turns", "%s", err->message);
+}
+
+static uint64_t cursor_row(struct worker *w)
+{
+	const struct screen *s = term_screen(w->term);
+	return s->top + (uint64_t)s->cursor.row;
+}
+
+/* --- the composer --- */
+
+void turns_composing(struct worker *w)
+{
+	w->composer_row = cursor_row(w);
+	w->composer_row_known = true;
+}
+
+/* What a row of the screen says, without white space and the sign that a composer puts before it.  Owned. */
+static char *row_words(struct worker *w, uint64_t number)
+{
+	AUTO_BUF text = BUF_INIT, words = BUF_INIT;
+	const struct screen *s = term_screen(w->term);
+	struct row scratch;
+	row_init(&scratch, s->cols, 0);
+	if (number < s->top && w->history && history_row(w->history, number, s->table, &scratch) == 0)
+		row_text(&scratch, s->table, 0, scratch.cols, true, &text);
+	else if (number >= s->top && number - s->top < (uint64_t)s->rows)
+		row_text(s->row[number - s->top], s->table, 0, s->cols, true, &text);
+	row_finish(&scratch);
+	for (size_t i = 0; i < text.len; i++) {
+		unsigned char c = (unsigned char)text.data[i];
+		bool letter = isalnum(c) || c >= 0x80;
+		if (c > ' ' && (letter || words.len))
+			buf_addc(&words, (char)c);
+	}
+	return words.len ? buf_steal(&words) : NULL;
+}
+
+void turns_submitted(struct worker *w, const struct json *origin)
+{
+	json_free(w->submitter);
+	w->submitter = origin ? json_copy(origin) : NULL;
+	w->submitted_at = worker_now(w);
+	free(w->composer_text);
+	w->composer_text = w->composer_row_known ? row_words(w, w->composer_row) : NULL;
+}
+
+/* The row nearest above that begins with what the composer said. */
+static uint64_t find_prompt(struct worker *w, uint64_t row)
+{
+	for (uint64_t up = 0; w->composer_text && up <= MOVED_ROWS && up <= row; up++) {
+		AUTO_FREE char *words = row_words(w, row - up);
+		if (words && !strncmp(words, w->composer_text, strlen(w->composer_text)))
+			return row - up;
+	}
+	return row;
+}
+
+/* --- turns --- */
+
+static void begin(struct worker *w, uint32_t number)
+{
+	struct err err = ERR_INIT;
+	bool lately = w->submitter && worker_now(w) <= w->submitted_at + SUBMIT_MS;
+	struct turn t = {.number = number,
+	    .begun = clock_now(),
+	    .row = w->composer_row_known ? w->composer_row : w->run_row,
+	    .alternate = term_screen(w->term)->modes & SCREEN_ALTERNATE,
+	    .from = lately ? w->submitter : NULL};
+	log_fault(ledger_begin(&w->ledger, &t, &err), &err);
+	json_free(w->submitter);
+	w->submitter = NULL;
+	w->composer_row_known = false;
+}
+
+/* by_next: another turn has begun, and what stood in the composer last was its prompt. */
+static void end(struct worker *w, const struct status_view *v, bool by_next)
+{
+	struct err err = ERR_INIT;
+	uint64_t row = ledger_last(&w->ledger)->row;
+	if (!by_next)
+		row = find_prompt(w, row);
+	w->run_row = cursor_row(w);
+	log_fault(ledger_end(&w->ledger, v->state, v->reason, row, clock_now(), &err), &err);
+}
+
+/* States in which a turn that has begun goes on: where nothing is told, until the next one. */
+static bool goes_on(struct worker *w, enum session_state state)
+{
+	static const unsigned open = 1u << STATE_STARTING | 1u << STATE_WORKING | 1u << STATE_NEEDS_INPUT |
+				     1u << STATE_LIMITED | 1u << STATE_SUSPENDED;
+	return open & 1u << state || (state == STATE_UNKNOWN && !status_tells(w->status));
+}
+
+void turns_update(struct worker *w)
+{
+	const struct status_view *v = status_get(w->status);
+	const struct turn *last = ledger_last(&w->ledger);
+	bool open = last && last->ended < 0;
+	if (v->turn > (last ? last->number : 0)) {
+		if (open)
+			end(w, v, true);
+		begin(w, v->turn);
+		open = true;
+	}
+	if (open && !goes_on(w, v->state))
+		end(w, v, false);
+}
+
+void turns_init(struct worker *w)
+{
+	ledger_load(&w->ledger, w->path);
+	w->run_row = term_screen(w->term)->top;
+	const struct turn *last = ledger_last(&w->ledger);
+	if (w->successor)
+		return;
+	if (json_get_bool(w->record.session, "prompted", false)) {
+		w->submitter = turns_starter(w);
+		w->submitted_at = INT64_MAX / 2; /* however long the program takes to begin */
+	}
+	if (!last)
+		return;
+	if (last->ended < 0) {
+		struct status_view lost = {.state = STATE_LOST};
+		end(w, &lost, true);
+	}
+	status_count_from(w->status, last->number);
+}
+
+/* A session is named as it is called now: a name may change, an id never does. */
+struct json *turns_origin(struct worker *w, const struct json *hello)
+{
+	const char *from = json_get_string(hello, "from", NULL);
+	bool terminal = !strcmp(json_get_string(hello, "client", ""), "terminal");
+	struct json *origin = json_new_object();
+	struct record r;
+	if (terminal || !from || strlen(from) != SESSION_ID_LENGTH || strchr(from, '/')) {
+		json_set_string(origin, "kind", terminal ? "terminal" : "script");
+		return origin;
+	}
+	AUTO_FREE char *sessions = mem_strndup(w->path, (size_t)(path_base(w->path) - w->path));
+	AUTO_FREE char *path = path_join(sessions, from);
+	json_set_string(origin, "kind", "session");
+	json_set_string(origin, "id", from);
+	bool known = record_load(path, &r, NULL) == 0;
+	json_set_string(origin, "name", known ? r.name : NULL);
+	if (known)
+		record_finish(&r);
+	return origin;
+}
+
+/* Another session, or somebody outside of any. */
+struct json *turns_starter(struct worker *w)
+{
+	struct json *hello = json_new_object();
+	json_set_string(hello, "from", w->record.parent);
+	struct json *origin = turns_origin(w, hello);
+	json_free(hello);
+	if (!w->record.parent)
+		json_set_string(origin, "kind", "start");
+	return origin;
+}
+
+int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err)
+{
+	AUTO_FREE char *clean = utf8_sanitize(text, strlen(text), NOTE_COLUMNS);
+	if (!*clean)
+		return err_set(err, ERR_USAGE, "there is no text in the note");
+	log_fault(ledger_note(&w->ledger, clean, origin, clock_now(), err), err);
+	struct json *event = json_copy(w->ledger.note);
+	json_set_string(event, "event", "note");
+	peers_send_terminals(w, WIRE_EVENT, event);
+	json_free(event);
+	report_changed(w);
+	return 0;
+}
+
+void turns_finish(struct worker *w)
+{
+	ledger_finish(&w->ledger);
+	json_free(w->submitter);
+	free(w->composer_text);
+}

@@ -1,0 +1,277 @@
+"""Turns: numbers that stay, who gave them, their rows; events of all sessions; notes."""
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+
+from lib.wait import wait_until
+from standins import opens, submitted, wait_submitted, write_composer
+from test_scripts import finished, in_background
+
+
+@pytest.fixture
+def stub(handler):
+    path = write_composer(handler, "paste")
+    ident = handler.new("stub")
+    handler.wait_state(ident, "idle")
+    return ident, path
+
+
+class Events:
+    """`handler events --json` in the background."""
+
+    def __init__(self, handler, *args):
+        self.path = os.path.join(handler.base, "events-%d" % len(os.listdir(handler.base)))
+        self.process = subprocess.Popen([handler.binary, "events"] + list(args), env=handler.environment(), cwd=handler.work,
+                                        stdin=subprocess.DEVNULL, stdout=open(self.path, "w"), stderr=subprocess.PIPE, text=True)
+
+    def lines(self):
+        with open(self.path) as f:
+            return [line for line in f.read().split("\n")[:-1]]
+
+    def all(self):
+        return [json.loads(line) for line in self.lines()]
+
+    def wait(self, **wanted):
+        """Waits for an event whose members have these values; returns it."""
+        def look():
+            return [e for e in self.all() if all(e.get(k) == v for k, v in wanted.items())]
+        return wait_until(look, "an event with %r" % wanted, dump=lambda: "\n".join(self.lines()))[0]
+
+    def end(self, sig=signal.SIGINT):
+        self.process.send_signal(sig)
+        return finished(self.process)
+
+
+# -- numbers -------------------------------------------------------------------------------------------------------
+
+def test_numbers_of_turns_go_on_after_a_resume_and_a_new_worker(handler, stub):
+    ident, path = stub
+    assert handler.ok("send", ident, "one", "--wait").strip() == "1"
+    os.kill(handler.process_named("worker", ident), signal.SIGKILL)
+    assert handler.ok("send", ident, "two", "--wait").strip() == "2"
+    handler.ok("stop", ident)
+    assert handler.session(ident)["turn"] == 2
+    handler.ok("resume", ident)
+    handler.wait_state(ident, "idle")
+    assert handler.ok("send", ident, "three", "--wait").strip() == "3"
+    for n, word in enumerate(["one", "two", "three"], 1):
+        assert "you: " + word in handler.capture(ident, "--turn", str(n))
+    assert handler.run("wait", ident, "--turn", "2", check=0)
+
+
+def test_a_turn_that_ended_before_anybody_waited_is_seen(handler, stub):
+    """Also after it was looked at, and while a later one is in progress or asks something."""
+    ident, path = stub
+    handler.ok("send", ident, "one", "--wait")
+    handler.ok("send", ident, "ask")
+    handler.wait_state(ident, "needs-input")
+    result = handler.json("wait", ident, "--for", "done", "--turn", "1")
+    assert (result["state"], result["turn"]) == ("done", 1)
+    assert handler.run("wait", ident, "--turn", "2", check=6)
+    handler.ok("keys", ident, "1")
+    handler.ok("wait", ident, "--turn", "2")
+    handler.ok("keys", ident, "x", "BSpace")  # looked at: idle now
+    handler.wait_state(ident, "idle")
+    assert handler.json("wait", ident, "--for", "done", "--turn", "2", "--timeout", "20")["state"] == "done"
+    handler.ok("send", ident, "work flag")
+    handler.wait_state(ident, "working")
+    assert handler.json("wait", ident, "--turn", "2", "--timeout", "20")["turn"] == 2
+    opens(handler, "flag")
+
+
+def test_a_turn_that_fails_is_no_end_in_idle(handler, stub):
+    ident, path = stub
+    handler.ok("send", ident, "exit 3")
+    handler.wait_state(ident, "failed")
+    assert handler.run("wait", ident, "--turn", "1", check=1)
+
+
+# -- who -----------------------------------------------------------------------------------------------------------
+
+def test_who_gave_a_prompt_is_recorded(handler, stub):
+    ident, path = stub
+    handler.write_agent("boss", harness="shell", may=["send"])
+    boss = handler.new("boss", "-n", "boss")
+    handler.wait_state(boss, "idle")
+    handler.ok("send", ident, "from a script", "--wait")
+    assert handler.session(ident)["from"] == {"kind": "script"}
+    handler.ok("send", boss, "%s send %s 'from the boss' --wait" % (handler.binary, ident), "--wait")
+    assert handler.session(ident)["from"] == {"kind": "session", "id": boss, "name": "boss"}
+    terminal = handler.terminal("attach", ident)
+    terminal.wait_for("from the boss")
+    terminal.type("by hand\n")
+    wait_submitted(path, 3)
+    wait_until(lambda: handler.session(ident)["turn"] == 3, "the third turn")
+    assert handler.session(ident)["from"] == {"kind": "terminal"}
+    whos = [handler.json("capture", ident, "--turn", n)["turn"]["from"]["kind"] for n in (1, 2, 3)]
+    assert whos == ["script", "session", "terminal"]
+
+
+def test_the_first_prompt_is_of_who_started_the_session(handler):
+    write_composer(handler, "paste")
+    ident = handler.new("stub", "-p", "begin")
+    handler.wait_state(ident, "done")
+    assert handler.session(ident)["from"] == {"kind": "start"}
+    outer = handler.new("shell", "-n", "outer")
+    handler.wait_state(outer, "idle")
+    handler.ok("send", outer, "%s new stub -n inner -p begin" % handler.binary, "--wait")
+    handler.wait_state("inner", "done")
+    assert handler.session("inner")["from"] == {"kind": "session", "id": outer, "name": "outer"}
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+def test_the_rows_of_a_turn(handler, stub):
+    ident, path = stub
+    for word in ("alpha", "beta\ngamma", "delta"):
+        handler.ok("send", ident, word, "--wait")
+    first, second = handler.capture(ident, "--turn", "1"), handler.capture(ident, "--turn", "2")
+    assert first.split("\n")[:2] == ["you: alpha", "quickly"] and "beta" not in first
+    assert second.split("\n")[:2] == ["> beta", "you: beta\\ngamma"] and "alpha" not in second and "delta" not in second
+    as_json = handler.json("capture", ident, "--turn", "2")
+    assert as_json["turn"]["number"] == 2 and as_json["turn"]["state"] == "done" and as_json["turn"]["ended"]
+    assert as_json["lines"][0]["runs"][0]["text"].startswith("> beta")
+    handler.ok("stop", ident)
+    assert handler.capture(ident, "--turn", "1") == first and handler.capture(ident, "--turn", "2") == second
+    error = handler.run("capture", ident, "--turn", "4", "--json", check=1).error()
+    assert "no turn 4" in error["message"] and "1 to 3" in error["hint"]
+    assert handler.run("capture", ident, "--turn", "0", check=2)
+    assert handler.run("capture", ident, "--turn", "1", "--history", "all", check=2)
+
+
+def test_the_prompt_belongs_to_its_turn_where_the_composer_moves(handler):
+    """The demo agent puts what was in its composer into what it has printed, a row higher."""
+    ident = handler.new("demo")
+    handler.wait_state(ident, "idle")
+    for word in ("alpha", "beta"):
+        handler.ok("send", ident, word, "--wait")
+    first, second = handler.capture(ident, "--turn", "1"), handler.capture(ident, "--turn", "2")
+    assert first.startswith("> alpha\n") and "You said: alpha" in first and "beta" not in first
+    assert second.startswith("> beta\n") and "You said: beta" in second
+
+
+def test_turns_on_the_alternate_screen_have_no_rows(handler, stub):
+    ident, path = stub
+    handler.write_shell_agent("full", r"printf '\033[?1049h\033]7501;state=idle:app=x\033\\ready'; read x; "
+                                      r"printf '\033]7501;state=working:app=x\033\\\033]7501;state=done:app=x\033\\'; read y")
+    full = handler.new("full")
+    handler.wait_capture(full, "ready")
+    handler.ok("keys", full, "Enter")
+    handler.wait_state(full, "done")
+    error = handler.run("capture", full, "--turn", "1", "--json", check=1).error()
+    assert "alternate screen" in error["message"]
+
+
+# -- events --------------------------------------------------------------------------------------------------------
+
+def test_events_of_sessions_that_are_there_and_that_come(handler, stub):
+    ident, path = stub
+    events = Events(handler, "--json")
+    present = events.wait(event="present", id=ident)
+    assert present["state"] == "idle" and present["version"] == 1
+    later = handler.new("stub", "-n", "later")
+    assert events.wait(event="started", id=later)["name"] == "later"
+    handler.wait_state(later, "idle")
+    handler.ok("send", later, "hello", "--wait")
+    events.wait(event="state", id=later, state="done")
+    states = [e["state"] for e in events.all() if e["id"] == later and e["event"] == "state"]
+    assert states[-2:] == ["working", "done"]
+    working = events.wait(event="state", id=later, state="working")
+    assert working["turn"] == 1 and working["from"] == {"kind": "script"} and working["before"] == "idle"
+    handler.ok("send", ident, "ask")
+    assert "rm -rf" in events.wait(event="state", id=ident, state="needs-input")["reason"]
+    handler.ok("rename", later, "other")
+    assert events.wait(event="renamed", id=later)["before"] == "later"
+    handler.ok("stop", later)
+    events.wait(event="state", id=later, state="stopped")
+    handler.ok("rm", later)
+    events.wait(event="removed", id=later)
+    code, _, err = events.end()
+    assert (code, err) == (0, "")
+
+
+def test_every_change_is_told_however_short(handler, stub):
+    """Twenty turns of no duration: each begins and ends, in order; nothing is read now and then."""
+    ident, path = stub
+    events = Events(handler, "--json")
+    events.wait(event="present", id=ident)
+    for n in range(20):
+        handler.ok("send", ident, "quick %d" % n, "--wait")
+    events.wait(event="state", state="done", turn=20)
+    got = [(e["state"], e["turn"]) for e in events.all() if e["event"] == "state" and e["state"] in ("working", "done")]
+    assert got == [(s, n) for n in range(1, 21) for s in ("working", "done")]
+    assert events.end(signal.SIGTERM)[0] == 0
+
+
+def test_events_as_sentences(handler, stub):
+    ident, path = stub
+    events = Events(handler)
+    wait_until(lambda: any("work-stub is idle" in line for line in events.lines()), "the session that is there")
+    handler.ok("send", ident, "ask")
+    wait_until(lambda: any("needs-input" in line for line in events.lines()), "the question", dump=lambda: repr(events.lines()))
+    handler.ok("note", "looks odd", "--session", ident)
+    wait_until(lambda: any("odd" in line for line in events.lines()), "the note")
+    lines = [re.sub(r"^\d\d:\d\d:\d\d ", "", line) for line in events.lines()]
+    assert lines == ["work-stub is idle", "work-stub is working (turn 1, from a script)",
+                     "work-stub is needs-input: approve Bash: rm -rf build (turn 1)", "work-stub: note from a script: looks odd"]
+    events.end()
+
+
+def test_events_survive_a_new_worker_and_tell_of_a_lost_session(handler, stub):
+    ident, path = stub
+    events = Events(handler, "--json")
+    events.wait(event="present", id=ident)
+    os.kill(handler.process_named("worker", ident), signal.SIGKILL)
+    handler.ok("send", ident, "hello", "--wait")
+    events.wait(event="state", state="done", turn=1)
+    os.kill(handler.process_named("keeper", ident), signal.SIGKILL)
+    events.wait(event="state", id=ident, state="lost")
+    events.end()
+
+
+def test_events_end_when_nobody_reads(handler, stub):
+    process = subprocess.Popen("%s events; echo status $? >&2" % handler.binary, shell=True, env=handler.environment(), cwd=handler.work,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "work-stub is idle" in process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read().strip() == "status 0"  # without another event
+    process.wait()
+
+
+# -- notes ---------------------------------------------------------------------------------------------------------
+
+def test_a_note_from_inside_a_session(handler):
+    ident = handler.new("shell", "-n", "writer")
+    handler.wait_state(ident, "idle")
+    events = Events(handler, "--json")
+    events.wait(event="present", id=ident)
+    terminal = handler.terminal("terminal", rows=30, cols=130)
+    terminal.wait_for("writer")
+    handler.ok("send", ident, "%s note 'half of it   is ported\x1b[31m'" % handler.binary, "--wait")
+    note = handler.session(ident)["note"]
+    assert note["text"] == "half of it is ported[31m" or note["text"].startswith("half of it is ported")
+    assert note["from"] == {"kind": "session", "id": ident, "name": "writer"} and re.match(r"\d{4}-", note["time"])
+    assert events.wait(event="note", id=ident)["note"] == note
+    terminal.wait_for("writer: half of it is ported")
+    os.kill(handler.process_named("worker", ident), signal.SIGKILL)
+    handler.ok("send", ident, "true", "--wait")
+    assert handler.session(ident)["note"] == note
+    handler.ok("stop", ident)
+    assert handler.session(ident)["note"] == note
+    handler.ok("resume", ident)
+    handler.wait_state(ident, "idle")
+    assert handler.session(ident)["note"] == note
+    events.end()
+
+
+def test_a_note_needs_a_session_and_a_text(handler, stub):
+    ident, path = stub
+    assert "which one" in handler.run("note", "x", "--json", check=2).error()["message"]
+    assert handler.run("note", "", "-s", ident, check=2)
+    assert handler.run("note", "x", "-s", "nobody", check=4)
+    result = handler.json("note", "x" * 5000, "-s", ident)
+    assert result["id"] == ident and len(result["note"]["text"]) <= 210
