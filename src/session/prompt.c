@@ -16,9 +16,9 @@
 #include "session/parts.h"
 
 enum {
-	PROMPT_ECHO_MS = 5000,   /* for the pasted text to be shown */
-	PROMPT_SUBMIT_MS = 5000, /* for Enter to take effect */
-	PROMPT_PAUSE_MS = 150,   /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
+	PROMPT_ECHO_MS = 10000,   /* for the pasted text to be shown */
+	PROMPT_SUBMIT_MS = 10000, /* for Enter to take effect */
+	PROMPT_PAUSE_MS = 150,    /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
 	PROMPT_BEGIN_MS =
 	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
 	PROMPT_NEEDLE_MAX = 24,  /* bytes at the text's end that are looked for on the screen */
@@ -358,7 +358,10 @@ static void after_enter(struct worker *w, struct prompt *p)
 	else if (emptied)
 		enter_phase(w, p, PROMPT_EMPTIED, PROMPT_BEGIN_MS);
 	else if (worker_now(w) >= p->deadline)
-		fail(w, ERR_NOT_READY, "the text stands in its composer but was not taken",
+		fail(w, ERR_NOT_READY,
+		    w->shared->parsed > p->output
+			? "the text stands in its composer but was not taken"
+			: "Enter was pressed and nothing has come of it: it may still take the text",
 		    "Look at it with `handler capture`.");
 }
 
