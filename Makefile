@@ -30,7 +30,7 @@ LINK_session := session client sandbox term wire os harness cell key base
 LINK_ui      := ui client wire os harness cell key base
 LINK_cli     := cli ui session client sandbox term wire os harness cell key base
 
-PACKAGES := ncursesw libuv libcjson vterm
+PACKAGES := ncursesw libuv libcjson $(if $(VTERM_SOURCE),,vterm)
 VARIANT  ?= release
 OUT      := build/$(VARIANT)
 
@@ -47,6 +47,21 @@ DEFINES  := -DHANDLER_VERSION='"$(VERSION)"' -DHANDLER_DATADIR='"$(PREFIX)/share
 ifneq ($(filter-out clean format deps deps-test run install-deps,$(or $(MAKECMDGOALS),all)),)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null)
+endif
+# VTERM_SOURCE=DIR takes libvterm from its source (tests/fuzz/libvterm-source), in the same variant, e.g. to see how
+# another version does: make VTERM_SOURCE=DIR VARIANT=asan OUT=build/asan-vterm build/asan-vterm/handler
+ifdef VTERM_SOURCE
+VTERM_OBJECTS := $(patsubst $(VTERM_SOURCE)/src/%.c,$(OUT)/vterm/%.o,$(wildcard $(VTERM_SOURCE)/src/*.c))
+PKG_CFLAGS += -I$(VTERM_SOURCE)/include
+PKG_LIBS   += $(OUT)/lib/vterm.a
+$(OUT)/lib/vterm.a: $(VTERM_OBJECTS)
+	@mkdir -p $(@D)
+	@rm -f $@
+	@ar rcs $@ $^
+$(OUT)/vterm/%.o: $(VTERM_SOURCE)/src/%.c
+	@mkdir -p $(@D)
+	@$(CC) -std=c99 -w $(OPTIMIZE) -I$(VTERM_SOURCE)/include -c -o $@ $<
+$(OUT)/lib/term.a: $(OUT)/lib/vterm.a
 endif
 ALL_CFLAGS = $(STD) $(OPTIMIZE) $(WARNINGS) $(DEFINES) $(PKG_CFLAGS) -Isrc -I. -I$(OUT)/gen -include base/banned.h -MMD -MP $(EXTRA_CFLAGS) $(CFLAGS)
 ALL_LDFLAGS = $(OPTIMIZE) $(EXTRA_LDFLAGS) $(LDFLAGS)
