@@ -2,7 +2,6 @@
 #include "session/handover.h"
 
 #include <errno.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,8 +66,8 @@ uint8_t *handover_ring(struct handover *h)
 
 uint64_t handover_tail(struct handover *h)
 {
-	uint64_t head = h->head;
-	return head > HANDOVER_RING ? head - HANDOVER_RING : 0;
+	uint64_t end = h->head + HANDOVER_READ;
+	return end > HANDOVER_RING ? end - HANDOVER_RING : 0;
 }
 
 const uint8_t *handover_bytes(struct handover *h, uint64_t offset, size_t max, size_t *len)
@@ -89,15 +88,10 @@ enum { PATTERN = 0xFE };
 
 ssize_t handover_read(struct handover *h, int fd, size_t max)
 {
-	int waiting = 0;
-	if (ioctl(fd, FIONREAD, &waiting) < 0)
-		return -1;
 	uint64_t head = h->head;
-	size_t at = (size_t)(head % HANDOVER_RING), n = waiting > 0 ? (size_t)waiting : 1;
-	/* Nothing that is not yet parsed may be overwritten. */
-	uint64_t room = HANDOVER_RING - (head - h->parsed);
-	if (n > max)
-		n = max;
+	size_t at = (size_t)(head % HANDOVER_RING), n = max < HANDOVER_READ ? max : HANDOVER_READ;
+	/* Nothing that is not yet parsed may be overwritten, nor be older than the tail. */
+	uint64_t room = HANDOVER_UNPARSED_MAX - (head - h->parsed);
 	if (n > HANDOVER_RING - at)
 		n = HANDOVER_RING - at;
 	if (n > room)

@@ -6,10 +6,10 @@
  * `header_size` say what is there, and a golden test pins the offsets.  All numbers are in the machine's byte
  * order.
  *
- * Reading the pty loses nothing to SIGKILL: the worker looks how many bytes wait (FIONREAD), fills that much
- * of the ring with a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds
- * an intent takes the bytes in which the pattern has changed: they were read by its predecessor, who died
- * before it could say so.
+ * Reading the pty loses nothing to SIGKILL: the worker fills as much of the ring as a pty gives at once with
+ * a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds an intent takes
+ * the bytes in which the pattern has changed: they were read by its predecessor, who died before it could say
+ * so.
  */
 #ifndef HANDLER_SESSION_HANDOVER_H
 #define HANDLER_SESSION_HANDOVER_H
@@ -25,6 +25,8 @@ enum {
 	HANDOVER_MAGIC = 0x72646e68, /* "hndr" */
 	HANDOVER_VERSION = 1,
 	HANDOVER_RING = 512 << 10,
+	HANDOVER_READ = 4096, /* read at once: Linux gives no more from a pty (N_TTY_BUF_SIZE) */
+	HANDOVER_UNPARSED_MAX = HANDOVER_RING - HANDOVER_READ,
 	HANDOVER_RESIZES = 64,
 	HANDOVER_SKIPS = 8,
 	HANDOVER_INPUTS = 16,
@@ -124,12 +126,12 @@ uint8_t *handover_ring(struct handover *h);
 /* The ring's bytes from an offset on that lie in one piece: at most max; NULL and 0 if they are no longer (or
  * not yet) kept. */
 const uint8_t *handover_bytes(struct handover *h, uint64_t offset, size_t max, size_t *len);
-/* The oldest offset still kept. */
+/* The oldest offset still kept: the next read may overwrite what is before it. */
 uint64_t handover_tail(struct handover *h);
 
 /*
- * Reads what waits at fd into the ring: at most max bytes, what fits in one piece.  Returns the number, 0 if
- * nothing waits, -1 with errno.
+ * Reads what waits at fd, which is non-blocking, into the ring: at most max bytes and HANDOVER_READ, what
+ * fits in one piece.  Returns the number, 0 if there is no room, -1 with errno.
  */
 ssize_t handover_read(struct handover *h, int fd, size_t max);
 /* Takes the bytes of an intent that the predecessor could not finish; returns how many. */

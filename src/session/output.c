@@ -29,6 +29,10 @@ static void die_on_request(const void *data, size_t len)
 #define die_on_request(data, len) ((void)0)
 #endif
 
+/* In a flood nearly every read gives HANDOVER_READ bytes; one far below says that the program is waited for.
+ */
+enum { SHORT_READ = HANDOVER_READ / 4 };
+
 static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 {
 	if (!w->shared->raw) {
@@ -104,6 +108,8 @@ static void read_output(struct worker *w)
 		if (n <= 0)
 			break;
 		total += parse(w, OUTPUT_SLICE);
+		if (n < SHORT_READ) /* that was all: no read only to hear so */
+			break;
 	}
 	if (total)
 		took_output(w);

@@ -84,19 +84,20 @@ static void ring_wraps(void **state)
 	size_t len;
 	assert_int_equal(pipe(pair), 0);
 	fd_set_nonblocking(pair[0], true);
-	for (int i = 0; i < HANDOVER_RING / 4096; i++) {
+	for (int i = 0; i < HANDOVER_UNPARSED_MAX / 4096; i++) {
 		memset(chunk, 'a' + i % 26, sizeof chunk);
 		assert_int_equal(write(pair[1], chunk, sizeof chunk), sizeof chunk);
 		assert_int_equal(handover_read(h, pair[0], 65536), 4096);
 	}
 	assert_int_equal(write(pair[1], "zz", 2), 2);
 	assert_int_equal(handover_read(h, pair[0], 65536), 0);
-	h->parsed = HANDOVER_RING;
+	assert_non_null(handover_bytes(h, 0, 1, &len));
+	h->parsed = HANDOVER_UNPARSED_MAX;
 	assert_int_equal(handover_read(h, pair[0], 65536), 2);
 	assert_int_equal(handover_tail(h), 2);
 	assert_null(handover_bytes(h, 1, 1, &len));
 	assert_non_null(handover_bytes(h, 2, 10, &len));
-	const uint8_t *data = handover_bytes(h, HANDOVER_RING, 10, &len);
+	const uint8_t *data = handover_bytes(h, HANDOVER_UNPARSED_MAX, 10, &len);
 	assert_int_equal(len, 2);
 	assert_memory_equal(data, "zz", 2);
 	close(pair[0]);
@@ -154,9 +155,9 @@ static void kills_lose_nothing(void **state)
 		if (reader == 0) {
 			for (;;) {
 				ssize_t n = handover_read(h, pair[0], 700);
-				if (n == 0 && h->head - h->parsed < HANDOVER_RING)
+				if (n == 0 && h->head - h->parsed < HANDOVER_UNPARSED_MAX)
 					_exit(7);
-				if (n <= 0 && h->head - h->parsed >= HANDOVER_RING)
+				if (n <= 0 && h->head - h->parsed >= HANDOVER_UNPARSED_MAX)
 					pause();
 			}
 		}
