@@ -1,8 +1,9 @@
 /*
  * frames: when a client is sent what has changed, and whose size the session has.
  *
- * A frame is due at once after a key's echo, else at most every FRAME_INTERVAL_MS; it waits for the end of a
- * synchronized update (mode 2026), but not for ever.  A client that is slow to acknowledge gets the newest
+ * A frame is due at once after a key's echo, else at most every FRAME_INTERVAL_MS, and while output floods,
+ * which nobody can read, every FLOOD_INTERVAL_MS; it waits for the end of a synchronized update (mode 2026),
+ * but not for ever.  A client that is slow to acknowledge gets the newest
  * state later instead of every state.  Nothing here repeats when nothing changes.
  *
  * The size belongs to the client whose key, paste or click reached the session last.  Looking, previews and
@@ -51,6 +52,8 @@ static void send_frames(struct worker *w)
 	w->dirty = w->echo_due = false;
 	w->held_since = 0;
 	w->last_frame = worker_now(w);
+	w->frame_due = w->last_frame + FRAME_INTERVAL_MS;
+	w->frame_parsed = w->sent_parsed = w->shared->parsed;
 	for (struct peer *p = w->peers, *next; p; p = next) {
 		next = p->next;
 		if (shows(p) && has_credit(p))
@@ -93,6 +96,34 @@ static bool anybody_shows(const struct worker *w)
 	return false;
 }
 
+/* The rest of what a program paints in one go comes within a moment; a frame without it would be torn. */
+static bool gathers(const struct worker *w, int64_t now)
+{
+	return w->shared->parsed - w->sent_parsed >= GATHER_BYTES && now < w->last_output + GATHER_MS &&
+	       now < w->dirty_since + FRAME_INTERVAL_MS;
+}
+
+/*
+ * Whether the next frame is not due yet.  One that is due while output floods is put off by one interval and
+ * looked at again then, so the end of a flood is shown as soon as anything else.
+ */
+static bool early(struct worker *w, int64_t now)
+{
+	uint64_t parsed = w->shared->parsed;
+	if (now >= w->frame_due && parsed - w->frame_parsed >= FLOOD_BYTES &&
+	    now - w->last_frame < FLOOD_INTERVAL_MS) {
+		w->frame_due = now + FRAME_INTERVAL_MS;
+		w->frame_parsed = parsed;
+	}
+	if (now < w->frame_due)
+		wait_for_frame(w, w->frame_due - now);
+	else if (gathers(w, now))
+		wait_for_frame(w, GATHER_MS);
+	else
+		return false;
+	return true;
+}
+
 void frames_flush(struct worker *w)
 {
 	if (!w->dirty)
@@ -105,17 +136,16 @@ void frames_flush(struct worker *w)
 	int64_t now = worker_now(w);
 	if (held(w, now))
 		return;
-	int64_t due = w->last_frame + FRAME_INTERVAL_MS;
-	if (!w->echo_due && now < due) {
-		wait_for_frame(w, due - now);
+	if (!w->echo_due && early(w, now))
 		return;
-	}
 	uv_timer_stop(&w->frame_timer);
 	send_frames(w);
 }
 
 void frames_dirty(struct worker *w)
 {
+	if (!w->dirty)
+		w->dirty_since = worker_now(w);
 	w->dirty = true;
 	recorder_dirty(w);
 }

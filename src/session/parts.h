@@ -18,6 +18,10 @@
 
 enum {
 	FRAME_INTERVAL_MS = 8,
+	FLOOD_INTERVAL_MS = 32,
+	FLOOD_BYTES = 32 << 10, /* of output within FRAME_INTERVAL_MS */
+	GATHER_MS = 3,
+	GATHER_BYTES = 1 << 10,   /* more of an output of this size is waited for */
 	SYNC_HOLD_MS = 150,       /* how long a 2026 update is waited for */
 	RESIZE_SETTLE_MS = 120,   /* after the last change of a gesture */
 	OWNER_QUIET_MS = 300,     /* before the ownership of the size moves */
@@ -112,7 +116,10 @@ struct worker {
 	bool dirty, echo_due;
 	bool sync_on;       /* the program is inside a 2026 update */
 	int64_t held_since; /* a frame waits for the end of the update since; 0: none does */
-	int64_t last_frame;
+	int64_t last_frame, frame_due;
+	int64_t dirty_since;
+	uint64_t sent_parsed;  /* offset of output that the last frame shows */
+	uint64_t frame_parsed; /* offset of output when it was last decided when a frame is due */
 
 	bool record_dirty, state_dirty;
 	bool stopping, leader_told, ending;
