@@ -36,7 +36,7 @@ OUT      := build/$(VARIANT)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wmissing-prototypes -Wstrict-prototypes -Wpointer-arith -Wundef
 STD      := -std=c17 -D_GNU_SOURCE
-OPTIMIZE_release := -O2 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
+OPTIMIZE_release := -O3 -g -fstack-protector-strong -D_FORTIFY_SOURCE=2
 OPTIMIZE_asan    := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 OPTIMIZE_fuzz    := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPTIMIZE_debug   := -O0 -g

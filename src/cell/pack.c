@@ -46,15 +46,21 @@ static char *put_u32(char *at, uint32_t v)
 	return put_u16(put_u16(at, v & 0xffff), v >> 16);
 }
 
+static bool is_ascii(const struct cell *cell)
+{
+	return cell->glyph - 0x20 <= 0x7e - 0x20;
+}
+
 /*
  * Copies printable ASCII from cells to bytes and returns how many there were.  Sixteen at a time without a
- * branch, so that the compiler can use vectors: this is where the time for a flood of text goes.
+ * branch, so that the compiler can use vectors: this is where the time for a flood of text goes.  Between wide
+ * characters stand single spaces, for which that would be wasted.
  */
 static int pack_ascii(const struct cell *cells, int count, char *out)
 {
 	int i = 0;
 
-	for (; i + 16 <= count; i += 16) {
+	for (; i + 16 <= count && is_ascii(&cells[i]) && is_ascii(&cells[i + 1]); i += 16) {
 		uint32_t odd = 0;
 
 		for (int k = 0; k < 16; k++) {
@@ -66,7 +72,7 @@ static int pack_ascii(const struct cell *cells, int count, char *out)
 		if (odd)
 			break;
 	}
-	for (; i < count && cells[i].glyph - 0x20 <= 0x7e - 0x20; i++)
+	for (; i < count && is_ascii(&cells[i]); i++)
 		out[i] = (char)cells[i].glyph;
 	return i;
 }
@@ -132,49 +138,65 @@ static int pack_cell(struct packer *p, int col)
 }
 
 /* A cell of one code point that is not ASCII, in one column or in two. */
-static bool is_single(const struct packer *p, int col, bool wide)
+static bool is_single(const struct packer *p, int col)
 {
 	const struct cell *cell = &p->row->cells[col];
+	bool wide = cell->glyph & GLYPH_WIDE;
 
-	if ((cell->glyph & ~GLYPH_VALUE) != (wide ? GLYPH_WIDE : 0) || (cell->glyph & GLYPH_VALUE) < 0x80)
+	if ((cell->glyph & ~(GLYPH_VALUE | GLYPH_WIDE)) != 0 || (cell->glyph & GLYPH_VALUE) < 0x80)
 		return false;
 	return !wide || (col + 1 < p->used && cell[1].glyph & GLYPH_TAIL);
 }
 
-/* Appends a run of such cells; returns its columns, 0 if there is none. */
+/* As utf8_encode, with the three bytes of most scripts and symbols done here. */
+static char *put_utf8(char *at, uint32_t cp)
+{
+	if (cp < 0x800 || cp >= 0xd800)
+		return at + utf8_encode(plain(cp), at);
+	at[0] = (char)(0xe0 | cp >> 12);
+	at[1] = (char)(0x80 | (cp >> 6 & 0x3f));
+	at[2] = (char)(0x80 | (cp & 0x3f));
+	return at + 3;
+}
+
+/* Appends cells of one code point each, from `col` on; returns the column after them. */
 static int pack_singles(struct packer *p, int col)
 {
-	bool wide = p->row->cells[col].glyph & GLYPH_WIDE;
-	int cells = 0, columns = wide ? 2 : 1, end = col;
+	const struct cell *cells = p->row->cells;
 	char *at;
 
 	buf_reserve(p->out, (size_t)(p->used - col) * UTF8_MAX);
 	at = p->out->data + p->out->len;
-	for (; end < p->used && is_single(p, end, wide); end += columns, cells++)
-		at += utf8_encode(plain(p->row->cells[end].glyph & GLYPH_VALUE), at);
+	while (col < p->used) {
+		int ascii = pack_ascii(&cells[col], p->used - col, at);
+		bool wide;
+
+		if (ascii > 0) {
+			add_layout(p, 0, 1, ascii);
+			at += ascii;
+			col += ascii;
+		}
+		if (col == p->used || !is_single(p, col))
+			break;
+		wide = cells[col].glyph & GLYPH_WIDE;
+		at = put_utf8(at, cells[col].glyph & GLYPH_VALUE);
+		add_layout(p, wide ? LAYOUT_WIDE : 0, 1, 1);
+		col += wide ? 2 : 1;
+	}
 	p->out->len = (size_t)(at - p->out->data);
-	if (cells > 0)
-		add_layout(p, wide ? LAYOUT_WIDE : 0, 1, cells);
-	return end - col;
+	return col;
 }
 
 static void pack_text(struct packer *p)
 {
-	struct buf *out = p->out;
-	int columns;
+	int col = 0;
 
 	p->layouts = 0;
 	p->layout[0].cells = 0;
-	for (int col = 0; col < p->used; col += columns) {
-		buf_reserve(out, (size_t)(p->used - col));
-		columns = pack_ascii(p->row->cells + col, p->used - col, out->data + out->len);
-		out->len += (size_t)columns;
-		if (columns > 0)
-			add_layout(p, 0, 1, columns);
-		else
-			columns = pack_singles(p, col);
-		if (columns == 0)
-			columns = pack_cell(p, col);
+	while (col < p->used) {
+		col = pack_singles(p, col);
+		if (col < p->used)
+			col += pack_cell(p, col);
 	}
 }
 
@@ -237,6 +259,16 @@ static void pack_run(struct packer *p, int columns, const struct style *s)
 	buf_add(p->out, bytes, (size_t)(end - bytes));
 }
 
+/* Without a branch in the loop, as in pack_ascii: most rows of most programs have no style at all. */
+static bool all_default(const struct packer *p)
+{
+	uint32_t any = 0;
+
+	for (int col = 0; col < p->used; col++)
+		any |= p->row->cells[col].style;
+	return any == 0;
+}
+
 /* The columns from `col` on that have one style; a tail has its head's. */
 static int run_length(const struct packer *p, int col)
 {
@@ -253,10 +285,7 @@ static void pack_runs(struct packer *p)
 {
 	int col = 0, n;
 
-	if (p->detail == DETAIL_TEXT || p->used == 0)
-		return;
-	n = run_length(p, 0);
-	if (n == p->used && p->row->cells[0].style == 0)
+	if (p->detail == DETAIL_TEXT || all_default(p))
 		return;
 	for (; col < p->used; col += n) {
 		n = run_length(p, col);
