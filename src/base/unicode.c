@@ -4,29 +4,6 @@
  */
 #include "base/unicode.h"
 
-/* Grapheme_Cluster_Break, with the values of other properties that the rules ask for split off (generate.py).
- */
-enum break_class {
-	CLASS_OTHER,
-	CLASS_CR,
-	CLASS_LF,
-	CLASS_CONTROL,
-	CLASS_EXTEND,
-	CLASS_ZWNJ,   /* Extend, but not Indic_Conjunct_Break=Extend */
-	CLASS_LINKER, /* Extend, and Indic_Conjunct_Break=Linker */
-	CLASS_ZWJ,
-	CLASS_REGIONAL_INDICATOR,
-	CLASS_PREPEND,
-	CLASS_SPACING_MARK,
-	CLASS_L,
-	CLASS_V,
-	CLASS_T,
-	CLASS_LV,
-	CLASS_LVT,
-	CLASS_PICTOGRAPHIC, /* Other, and Extended_Pictographic */
-	CLASS_CONSONANT,    /* Other, and Indic_Conjunct_Break=Consonant */
-};
-
 /* What the rules that look further back than one code point have seen; these do not overlap. */
 enum state {
 	STATE_START, /* nothing */
@@ -39,18 +16,18 @@ enum state {
 };
 
 #define BIT(class) (1u << (class))
-#define CONTROLS   (BIT(CLASS_CR) | BIT(CLASS_LF) | BIT(CLASS_CONTROL))
+#define CONTROLS   (BIT(BREAK_CR) | BIT(BREAK_LF) | BIT(BREAK_CONTROL))
 #define EXTENDING                                                                                            \
-	(BIT(CLASS_EXTEND) | BIT(CLASS_ZWNJ) | BIT(CLASS_LINKER) | BIT(CLASS_ZWJ) | BIT(CLASS_SPACING_MARK))
+	(BIT(BREAK_EXTEND) | BIT(BREAK_ZWNJ) | BIT(BREAK_LINKER) | BIT(BREAK_ZWJ) | BIT(BREAK_SPACING_MARK))
 
 /* GB3, GB6, GB7, GB8: what each class is joined to whatever came before. */
 static const uint32_t joined_after[32] = {
-    [CLASS_CR] = BIT(CLASS_LF),
-    [CLASS_L] = BIT(CLASS_L) | BIT(CLASS_V) | BIT(CLASS_LV) | BIT(CLASS_LVT),
-    [CLASS_V] = BIT(CLASS_V) | BIT(CLASS_T),
-    [CLASS_LV] = BIT(CLASS_V) | BIT(CLASS_T),
-    [CLASS_T] = BIT(CLASS_T),
-    [CLASS_LVT] = BIT(CLASS_T),
+    [BREAK_CR] = BIT(BREAK_LF),
+    [BREAK_L] = BIT(BREAK_L) | BIT(BREAK_V) | BIT(BREAK_LV) | BIT(BREAK_LVT),
+    [BREAK_V] = BIT(BREAK_V) | BIT(BREAK_T),
+    [BREAK_LV] = BIT(BREAK_V) | BIT(BREAK_T),
+    [BREAK_T] = BIT(BREAK_T),
+    [BREAK_LVT] = BIT(BREAK_T),
 };
 
 static enum break_class class_of(uint32_t cp)
@@ -71,13 +48,13 @@ static bool is_border(enum state state, enum break_class prev, enum break_class 
 		return false;
 	if (is_in(prev, CONTROLS) || is_in(class, CONTROLS)) /* GB4, GB5 */
 		return true;
-	if (is_in(class, EXTENDING) || prev == CLASS_PREPEND) /* GB9, GB9a, GB9b */
+	if (is_in(class, EXTENDING) || prev == BREAK_PREPEND) /* GB9, GB9a, GB9b */
 		return false;
-	if (class == CLASS_CONSONANT) /* GB9c */
+	if (class == BREAK_CONSONANT) /* GB9c */
 		return state != STATE_LINKED;
-	if (class == CLASS_PICTOGRAPHIC) /* GB11 */
+	if (class == BREAK_PICTOGRAPHIC) /* GB11 */
 		return state != STATE_PICTOGRAPHIC_ZWJ;
-	if (class == CLASS_REGIONAL_INDICATOR) /* GB12, GB13 */
+	if (class == BREAK_REGIONAL_INDICATOR) /* GB12, GB13 */
 		return state != STATE_INDICATOR;
 	return true; /* GB999 */
 }
@@ -87,12 +64,12 @@ static enum state state_after_extending(enum state state, enum break_class class
 {
 	switch (state) {
 	case STATE_PICTOGRAPHIC:
-		return class == CLASS_ZWJ ? STATE_PICTOGRAPHIC_ZWJ : STATE_PICTOGRAPHIC;
+		return class == BREAK_ZWJ ? STATE_PICTOGRAPHIC_ZWJ : STATE_PICTOGRAPHIC;
 	case STATE_CONSONANT:
 	case STATE_LINKED:
-		if (class == CLASS_ZWNJ)
+		if (class == BREAK_ZWNJ)
 			return STATE_NONE;
-		return class == CLASS_LINKER ? STATE_LINKED : state;
+		return class == BREAK_LINKER ? STATE_LINKED : state;
 	default:
 		return STATE_NONE;
 	}
@@ -101,16 +78,16 @@ static enum state state_after_extending(enum state state, enum break_class class
 static enum state next_state(enum state state, enum break_class class)
 {
 	switch (class) {
-	case CLASS_REGIONAL_INDICATOR:
+	case BREAK_REGIONAL_INDICATOR:
 		return state == STATE_INDICATOR ? STATE_NONE : STATE_INDICATOR;
-	case CLASS_PICTOGRAPHIC:
+	case BREAK_PICTOGRAPHIC:
 		return STATE_PICTOGRAPHIC;
-	case CLASS_CONSONANT:
+	case BREAK_CONSONANT:
 		return STATE_CONSONANT;
-	case CLASS_EXTEND:
-	case CLASS_ZWNJ:
-	case CLASS_LINKER:
-	case CLASS_ZWJ:
+	case BREAK_EXTEND:
+	case BREAK_ZWNJ:
+	case BREAK_LINKER:
+	case BREAK_ZWJ:
 		return state_after_extending(state, class);
 	default:
 		return STATE_NONE;
@@ -138,7 +115,7 @@ static size_t base_of(const uint32_t *cps, size_t count)
 	for (i = 0; i < count; i++) {
 		if (unicode_width(cps[i]) <= 0)
 			continue;
-		if (class_of(cps[i]) != CLASS_PREPEND)
+		if (class_of(cps[i]) != BREAK_PREPEND)
 			return i;
 		prepended = i;
 	}
@@ -163,7 +140,7 @@ int cluster_width(const uint32_t *cps, size_t count)
 			width = takes_selector(cps[i - 1]) ? 2 : width;
 		} else if (cps[i] == TEXT_SELECTOR) {
 			width = i == base + 1 && takes_selector(cps[base]) ? 1 : width;
-		} else if (class_of(cps[i]) == CLASS_REGIONAL_INDICATOR) {
+		} else if (class_of(cps[i]) == BREAK_REGIONAL_INDICATOR) {
 			width = 2;
 		} else if (is_in(class_of(cps[i]), EXTENDING)) {
 			width += unicode_width(cps[i]);

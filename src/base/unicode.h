@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /*
- * A code point's properties in one byte: bits 0-4 the break class (unicode.c), bits 5-6 the columns (3: a
+ * A code point's properties in one byte: bits 0-4 the break class, bits 5-6 the columns (3: a
  * control), bit 7 whether U+FE0E and U+FE0F may follow it.  Two steps through the generated tables.
  */
 enum { UNICODE_BLOCK_SHIFT = 7, UNICODE_CODE_POINTS = 0x110000 };
@@ -33,6 +33,47 @@ static inline uint8_t unicode_properties(uint32_t cp)
 		cp = 0xFFFD;
 	block = unicode_blocks[cp >> UNICODE_BLOCK_SHIFT];
 	return unicode_block_data[block << UNICODE_BLOCK_SHIFT | (cp & ((1u << UNICODE_BLOCK_SHIFT) - 1))];
+}
+
+/* Grapheme_Cluster_Break, with the values of other properties that the rules ask for split off (generate.py).
+ */
+enum break_class {
+	BREAK_OTHER,
+	BREAK_CR,
+	BREAK_LF,
+	BREAK_CONTROL,
+	BREAK_EXTEND,
+	BREAK_ZWNJ,   /* Extend, but not Indic_Conjunct_Break=Extend */
+	BREAK_LINKER, /* Extend, and Indic_Conjunct_Break=Linker */
+	BREAK_ZWJ,
+	BREAK_REGIONAL_INDICATOR,
+	BREAK_PREPEND,
+	BREAK_SPACING_MARK,
+	BREAK_L,
+	BREAK_V,
+	BREAK_T,
+	BREAK_LV,
+	BREAK_LVT,
+	BREAK_PICTOGRAPHIC, /* Other, and Extended_Pictographic */
+	BREAK_CONSONANT,    /* Other, and Indic_Conjunct_Break=Consonant */
+};
+
+/*
+ * Text whose clusters are one code point each is known by two sets of classes: where a code point comes that
+ * stands apart there is a border before it, unless the one before binds (UAX 29 GB999; GB6, GB9b and GB11 are
+ * the exceptions).
+ */
+static inline bool unicode_stands_apart(uint8_t properties)
+{
+	return ((1u << BREAK_OTHER | 1u << BREAK_LV | 1u << BREAK_LVT | 1u << BREAK_PICTOGRAPHIC) >>
+		       (properties & UNICODE_CLASS_MASK) &
+		   1) != 0;
+}
+
+static inline bool unicode_binds(uint8_t properties)
+{
+	return ((1u << BREAK_PREPEND | 1u << BREAK_ZWJ | 1u << BREAK_L) >> (properties & UNICODE_CLASS_MASK) &
+		   1) != 0;
 }
 
 /*

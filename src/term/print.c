@@ -282,22 +282,20 @@ static void print_one(struct term *t, uint32_t cp)
 
 /* --- runs of characters that join nothing --- */
 
-/*
- * The break class of ordinary letters, ideographs and symbols (Grapheme_Cluster_Break=Other with no further
- * property): between two of them there always is a border (UAX 29 GB999).  0 in the tables of base/unicode.h.
- */
-enum { CLASS_ORDINARY = 0 };
+static int width_in(uint8_t properties)
+{
+	return properties >> UNICODE_WIDTH_SHIFT & 3;
+}
 
 static bool is_ordinary(uint8_t properties)
 {
-	uint8_t width = properties >> UNICODE_WIDTH_SHIFT & 3;
-
-	return (properties & UNICODE_CLASS_MASK) == CLASS_ORDINARY && (width == 1 || width == 2);
+	return unicode_stands_apart(properties) && (width_in(properties) == 1 || width_in(properties) == 2);
 }
 
-static bool last_is_ordinary(const struct last_print *l)
+/* Whether what comes may have to join the last cluster though it is ordinary. */
+static bool last_binds(const struct last_print *l)
 {
-	return l->count == 0 || (l->count == 1 && is_ordinary(unicode_properties(l->cps[0])));
+	return l->count > 0 && unicode_binds(unicode_properties(l->cps[l->count - 1]));
 }
 
 /* Puts down as many characters as fit to the end of the row; returns how many. */
@@ -312,7 +310,7 @@ static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, i
 	for (; n < count; n++) {
 		uint8_t properties = unicode_properties(text[n]);
 
-		width = properties >> UNICODE_WIDTH_SHIFT & 3;
+		width = width_in(properties);
 		if (!is_ordinary(properties) || col + width > end)
 			break;
 		row_cut(r, col + width);
@@ -333,7 +331,7 @@ static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, i
 /* The start of the text that needs no care; 0 if its first character does. */
 static size_t print_ordinary(struct term *t, const uint32_t *text, size_t count)
 {
-	if (!t->plain || !last_is_ordinary(&t->last) || !is_ordinary(unicode_properties(text[0])))
+	if (!t->plain || last_binds(&t->last) || !is_ordinary(unicode_properties(text[0])))
 		return 0;
 	if (t->wrap_pending && mode(t, MODE_AUTOWRAP))
 		wrap(t);
@@ -342,10 +340,10 @@ static size_t print_ordinary(struct term *t, const uint32_t *text, size_t count)
 
 /* --- entry points --- */
 
-/* Where an ASCII character may have to join what is before it (UAX 29 GB9b), or is not itself. */
+/* Where an ASCII character may have to join what is before it, or is not itself. */
 static bool needs_care(const struct term *t)
 {
-	return !t->plain || (t->last.count > 0 && t->last.cps[t->last.count - 1] >= 0x300);
+	return !t->plain || last_binds(&t->last);
 }
 
 void print_ascii(struct term *t, const uint8_t *text, size_t len)
