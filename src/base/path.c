@@ -197,17 +197,24 @@ static int open_regular(const char *path, struct stat *st, struct err *err)
 	return -1;
 }
 
-/* Reads up to max + 1 bytes: one more than allowed tells that there is more, also where st_size says 0
- * (/proc). */
+/*
+ * Reads up to max + 1 bytes: one more than allowed tells that there is more, also where st_size says 0
+ * (/proc). A file of the size that was reserved is read without more memory: a start reads some forty of
+ * them.
+ */
 static int read_all(int fd, size_t max, struct buf *b)
 {
-	enum { CHUNK = 64 << 10 };
+	enum { CHUNK = 4 << 10 };
 
 	while (b->len <= max) {
-		size_t want = max - b->len < CHUNK ? max - b->len + 1 : CHUNK;
+		size_t room = b->cap > b->len ? b->cap - b->len - 1 : 0, want;
 		ssize_t n;
 
-		buf_reserve(b, want);
+		if (room == 0) {
+			buf_reserve(b, CHUNK);
+			room = b->cap - b->len - 1;
+		}
+		want = max - b->len < room ? max - b->len + 1 : room;
 		n = read(fd, b->data + b->len, want);
 		if (n < 0 && errno == EINTR)
 			continue;
