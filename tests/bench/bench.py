@@ -1,17 +1,21 @@
 #!/usr/bin/python3
 """Measures handler beside tmux, as black boxes, in turns in the same run.
 
-  bench.py [--quick] [--only start,echo,...] [--rounds N] [--json FILE] [--handler PATH]
+  bench.py [--quick] [--only start,echo,...] [--rounds N] [--idle SECONDS] [--json FILE] [--handler PATH]
 
 Each multiplexer runs in a pty of 120x40 that is drained and answers queries as xterm does.  Figures are medians over the rounds; the
-ratio is handler's to tmux's of the same round, its median, so that a busy machine disturbs it least.
+ratio is handler's to tmux's of the same round, its median, so that a busy machine disturbs it least.  What is to be
+reached stands beside it: of the ratio, or, where a unit is given, of handler's own figure.
 
   start       until the first output of the program in the pane is on the outer terminal
   echo        a key until its echo is there, with nothing else going on, while a hidden session prints without end,
               while a pane beside it does
   throughput  a program prints 8 MiB; until the last of it is there; the multiplexer's processor time; bytes it sent on
-  memory      PSS of the multiplexer's processes: with one session, and for each further one
+  economy     bytes sent on for each byte of a program that repaints 30 times a second: most of the screen, or only a
+              spinner and a clock, the latter also beside a sidebar
+  memory      PSS of the multiplexer's processes: with one session, and for each further one, empty and with 10,000 lines
   idle        wake-ups (context switches) and processor time when nothing happens
+  sessions    1, 4 and 16 sessions print at once, one of them shown: MB/s summed, until every one has been parsed
 """
 import argparse
 import json
@@ -29,6 +33,7 @@ import workloads
 from outer import Closed, Outer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+INNER = os.path.join(HERE, "inner.py")
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
 from lib import processes  # noqa: E402
@@ -58,14 +63,14 @@ class Session:
     """A multiplexer in an outer terminal, ended with all its processes afterwards."""
     count = 0
 
-    def __init__(self, mux, front, back=(), shown=False):
+    def __init__(self, mux, front, back=(), shown=False, beside=False):
         Session.count += 1
         self.mux, self.id = mux, "%d-%d" % (os.getpid(), Session.count)
         self.folder = tempfile.mkdtemp(prefix="handler-bench-")
-        self.front, self.back, self.shown = front, list(back), shown
+        self.front, self.back, self.shown, self.beside = front, list(back), shown, beside
 
     def __enter__(self):
-        argv, extra = self.mux.start(self.front, self.back, self.shown, self.folder)
+        argv, extra = self.mux.start(self.front, self.back, self.shown, self.beside, self.folder)
         env = {"PATH": os.environ["PATH"], "HOME": self.folder, "SHELL": "/bin/sh", "LANG": "C.UTF-8", "TERM": "xterm-256color",
                "COLORTERM": "truecolor", "TMPDIR": self.folder, VARIABLE: self.id}
         env.update(extra)
@@ -174,25 +179,84 @@ def measure_throughput(mux, options):
     return out
 
 
+def measure_economy(mux, options):
+    out = {}
+    for what, name, beside in (("30 repaints a second", "repaint", False), ("spinner, full width", "spinner", False),
+                               ("spinner beside a sidebar", "spinner", True)):
+        path = workloads.make(name, options.frames * 3000, options.data)
+        script = "exec %s %s frames %s 30 '%s' '%s'" % (sys.executable, INNER, path, spell(READY), spell(DONE))
+        with Session(mux, script, beside=beside) as (outer, _):
+            outer.wait(READY, LIMIT)
+            outer.settle()
+            count = outer.count
+            outer.write(b"\r")
+            outer.wait(DONE, LIMIT)
+            outer.settle()
+            out["%s, bytes out per byte in" % what, "-"] = (outer.count - count) / os.path.getsize(path)
+    return out
+
+
+class Bursts:
+    """So many sessions that print a file when they are told to, one of them shown."""
+
+    def __init__(self, mux, count, path, options):
+        self.folder, self.count = tempfile.mkdtemp(dir=options.data), count
+        os.mkfifo(os.path.join(self.folder, "go"))
+        scripts = ["exec %s %s burst %s %d %s" % (sys.executable, INNER, self.folder, n, path) for n in range(count)]
+        self.session = Session(mux, scripts[0], scripts[1:])
+
+    def __enter__(self):
+        self.outer, _ = self.session.__enter__()
+        self.times("ready")
+        self.outer.settle()
+        return self
+
+    def __exit__(self, *error):
+        self.session.__exit__(*error)
+
+    def times(self, word):
+        """When each of them said it; waits for all."""
+        paths = [os.path.join(self.folder, "%s.%d" % (word, n)) for n in range(self.count)]
+        end = time.monotonic() + LIMIT
+        while not all(map(os.path.exists, paths)):
+            if time.monotonic() > end:
+                raise TimeoutError("not all of %d sessions said %s within %d s" % (self.count, word, LIMIT))
+            self.outer.drain(0.01)
+        return [float(open(path).read()) for path in paths]
+
+    def run(self):
+        """Seconds from the word to the last one that was parsed."""
+        began = time.monotonic()
+        os.close(os.open(os.path.join(self.folder, "go"), os.O_WRONLY))
+        return max(self.times("done")) - began
+
+
 def measure_memory(mux, options):
     out = {}
-    more = options.sessions
-    with Session(mux, IDLE) as (outer, session):
-        outer.wait(READY, LIMIT)
-        outer.settle(1.0)
-        one = session.pss()
-    with Session(mux, IDLE, [IDLE] * more) as (outer, session):
-        outer.wait(READY, LIMIT)
-        outer.settle(1.0)
-        many = session.pss()
-    out["memory, one session", "KiB"] = one
-    out["memory, each further session", "KiB"] = (many - one) / more
+    for what, lines in (("empty", 1), ("10,000 lines", 10000)):
+        used = {}
+        for count in (1, 1 + options.sessions):
+            with Bursts(mux, count, workloads.lines(lines, options.data), options) as bursts:
+                bursts.run()
+                bursts.outer.settle(1.0)
+                used[count] = bursts.session.pss()
+        out["memory, one session, %s" % what, "KiB"] = used[1]
+        out["memory, each further session, %s" % what, "KiB"] = (used[1 + options.sessions] - used[1]) / options.sessions
+    return out
+
+
+def measure_sessions(mux, options):
+    out = {}
+    path = workloads.make("log", 2 << 20, options.data)
+    for count in (1, 4, 16):
+        with Bursts(mux, count, path, options) as bursts:
+            out["%d sessions print at once" % count, "MB/s"] = count * os.path.getsize(path) / 1e6 / bursts.run()
     return out
 
 
 def measure_idle(mux, options):
     out = {}
-    for sessions in (1, options.sessions + 1):
+    for sessions in (1, options.idlers):
         with Session(mux, IDLE, [IDLE] * (sessions - 1)) as (outer, session):
             outer.wait(READY, LIMIT)
             outer.settle(2.0)
@@ -204,8 +268,20 @@ def measure_idle(mux, options):
     return out
 
 
-MEASUREMENTS = {"start": measure_start, "echo": measure_echo, "throughput": measure_throughput, "memory": measure_memory,
-                "idle": measure_idle}
+MEASUREMENTS = {"start": measure_start, "echo": measure_echo, "throughput": measure_throughput, "economy": measure_economy,
+                "memory": measure_memory, "idle": measure_idle, "sessions": measure_sessions}
+
+# What is to be reached: handler's figure in its unit, or its ratio to tmux's.
+REACH = {
+    "start to first screen": "<= 0.9", "key echo, idle, p50": "<= 1.1", "key echo, pane flood, p99": "<= 0.6",
+    "log": ">= 3", "truecolor": ">= 4", "repaint": ">= 4", "utf8": ">= 10",
+    "log, processor time": "<= 0.35", "truecolor, processor time": "<= 0.2", "repaint, processor time": "<= 0.25",
+    "utf8, processor time": "<= 0.1", "log, bytes out per byte in": "<= 0.1 -",
+    "30 repaints a second, bytes out per byte in": "<= 0.85 -", "spinner, full width, bytes out per byte in": "<= 0.04 -",
+    "spinner beside a sidebar, bytes out per byte in": "<= 0.1 -",
+    "memory, each further session, empty": "<= 1500 KiB", "memory, each further session, 10,000 lines": "<= 2500 KiB",
+    "idle, 20 sessions, wake-ups": "<= 0 1/s", "16 sessions print at once": ">= 4",
+}
 
 
 # -- report ----------------------------------------------------------------------------------------------------
@@ -223,13 +299,13 @@ def figure(value):
 
 def table(results, names):
     keys = list(dict.fromkeys(k for r in results for n in names for k in r.get(n, {})))
-    rows = [["", "unit"] + names + ["handler/tmux"]]
+    rows = [["", "unit"] + names + ["handler/tmux", "to reach"]]
     for key in keys:
         cells = []
         for n in names:
             values = [r[n][key] for r in results if key in r.get(n, {})]
             cells.append(figure(statistics.median(values)) if values else "failed")
-        rows.append([key[0], key[1]] + cells + [ratio(results, key)])
+        rows.append([key[0], key[1]] + cells + [ratio(results, key), REACH.get(key[0], "")])
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         print("  ".join([row[0].ljust(widths[0]), row[1].ljust(widths[1])]
@@ -262,13 +338,15 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one round of less of everything: a look, not a measurement")
     parser.add_argument("--only", default=",".join(MEASUREMENTS), metavar="NAMES")
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--idle", type=float, default=0, metavar="SECONDS", help="how long nothing happens in `idle`")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--handler", default=os.path.join(ROOT, "build", "handler"), metavar="PATH")
     options = parser.parse_args()
     quick = options.quick
     options.rounds = options.rounds or (1 if quick else 3)
     options.repeat, options.keys, options.size = (3, 60, 2 << 20) if quick else (7, 300, 8 << 20)
-    options.sessions, options.idle = (4, 3.0) if quick else (8, 10.0)
+    options.sessions, options.idlers, options.frames = (4, 5, 60) if quick else (8, 20, 180)
+    options.idle = options.idle or (3.0 if quick else 10.0)
 
     muxes = find(options)
     wanted = options.only.split(",")

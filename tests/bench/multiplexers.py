@@ -1,14 +1,16 @@
 """How each multiplexer is told to run programs: one class each.
 
-start(front, back, shown, folder) -> (argv, environment) for the outer terminal.
+start(front, back, shown, beside, folder) -> (argv, environment) for the outer terminal.
 front: the shell script that is shown and has the focus; back: those of further sessions, shown beside it in a tiling
-or not shown at all.  folder: an empty one for sockets and configuration.
+or not shown at all.  beside: something narrow stands to its left, handler's sidebar or a pane.  folder: an empty one
+for sockets and configuration.
 """
 import json
 import os
 import shlex
 
 HISTORY = 10000
+BESIDE = 27     # columns, about those of the sidebar
 
 
 def write(path, text):
@@ -21,10 +23,12 @@ def write(path, text):
 class Tmux:
     name, executables = "tmux", ("tmux",)
 
-    def start(self, front, back, shown, folder):
+    def start(self, front, back, shown, beside, folder):
         conf = write(os.path.join(folder, "tmux.conf"), "set -g history-limit %d\nset -g default-terminal tmux-256color\n"
                      "set -as terminal-features ',xterm-256color:RGB'\nset -s escape-time 0\n" % HISTORY)
         argv = ["tmux", "-S", os.path.join(folder, "socket"), "-f", conf, "new-session", "sh", "-c", front]
+        if beside:
+            argv += [";", "split-window", "-h", "-b", "-d", "-l", str(BESIDE), "exec cat"]
         for script in back:
             argv += [";", "split-window" if shown else "new-window", "-d", "sh", "-c", script]
             argv += [";", "select-layout", "tiled"] if shown else []
@@ -37,9 +41,9 @@ class Handler:
     def __init__(self, binary):
         self.binary = os.path.abspath(binary)
 
-    def start(self, front, back, shown, folder):
+    def start(self, front, back, shown, beside, folder):
         config = os.path.join(folder, "config")
-        write(os.path.join(config, "handler", "config.json"), json.dumps({"history_lines": HISTORY, "sidebar": "off"}))
+        write(os.path.join(config, "handler", "config.json"), json.dumps({"history_lines": HISTORY, "sidebar": "full" if beside else "off"}))
         names = []
         for n, script in enumerate([front] + list(back)):
             names.append("bench-%d" % n)

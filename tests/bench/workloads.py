@@ -6,7 +6,8 @@ screen shows them.
 import os
 import random
 
-NAMES = ("log", "truecolor", "repaint", "utf8")
+NAMES = ("log", "truecolor", "repaint", "utf8")     # printed as fast as can be; `spinner` is not among them
+FRAME_END = b"\x1b[?25h"                            # of repaint and spinner
 VOCABULARY = ("GET POST 200 404 503 worker started session closed request took ms cache miss src/main.c:42 warning error "
               "retry upstream connected bytes flush queue commit merge test passed failed deploy token model stream").split()
 SCRIPTS = "端末画面描画速度測定中文字符显示效率测试한국어터미널성능"
@@ -56,11 +57,37 @@ def utf8(rng):
     return " ".join(out) + "\r\n"
 
 
+class Spinner:
+    """An agent at work: every frame paints the whole screen, but only a spinner and a clock change; now and then comes a new line."""
+
+    def __init__(self):
+        self.count, self.rows = 0, None
+
+    def __call__(self, rng):
+        self.rows = self.rows or [sentence(rng, 80) for _ in range(26)]
+        if self.count % 10 == 9:
+            self.rows = self.rows[1:] + [sentence(rng, 80)]
+        status = "%s Working (%d.%d s, %d tokens)" % ("⠋⠙⠹⠸⠼⠴⠦⠧"[self.count % 8], self.count // 10, self.count % 10, self.count * 37)
+        rows = self.rows + ["─" * 80, "> ", "─" * 80, "\x1b[38;2;215;119;87m%s\x1b[0m" % status]
+        self.count += 1
+        return "\x1b[?25l\x1b[H" + "".join("%s\x1b[K\r\n" % row for row in rows) + FRAME_END.decode()
+
+
+def lines(count, folder):
+    """The path of a file of so many lines of the log."""
+    path = os.path.join(folder, "lines-%d" % count)
+    if not os.path.exists(path):
+        rng = random.Random(count)
+        with open(path, "wb") as f:
+            f.write("".join(log(rng) for _ in range(count)).encode())
+    return path
+
+
 def make(name, size, folder):
     """The path of a file of at least `size` bytes of a workload."""
     path = os.path.join(folder, "%s-%d" % (name, size))
     if not os.path.exists(path):
-        rng, maker, total = random.Random(name), globals()[name], 0
+        rng, maker, total = random.Random(name), Spinner() if name == "spinner" else globals()[name], 0
         with open(path + ".part", "wb") as f:
             while total < size:
                 total += f.write(maker(rng).encode())
