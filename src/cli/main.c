@@ -17,6 +17,7 @@
 extern const struct command command_agent, command_attach, command_capture, command_config, command_events, command_harness,
     command_help, command_keys, command_ls, command_new, command_note, command_rename, command_resize, command_resume,
     command_rm, command_run, command_send, command_stop, command_terminal, command_wait;
+extern const struct command command_export, command_replay;
 
 const struct command *const commands[] = {
     &command_terminal,
@@ -32,6 +33,8 @@ const struct command *const commands[] = {
     &command_keys,
     &command_events,
     &command_note,
+    &command_replay,
+    &command_export,
     &command_run,
     &command_resize,
     &command_rename,

@@ -69,15 +69,15 @@ static struct json *row_json(const struct row *r, uint64_t number, const struct 
 	return j;
 }
 
-static void row_ansi(const struct row *r, const struct cell_table *t, struct buf *out)
+void capture_row_ansi(const struct row *r, const struct cell_table *t, struct buf *out)
 {
 	int used = row_used(r);
 	bool styled = false;
 	for (int col = 0, end; col < used; col = end) {
 		char sgr[STYLE_SGR_MAX];
 		end = run_end(r, col, used);
-		bool plain = r->cells[col].style == 0;
 		style_sgr(table_style_value(t, r->cells[col].style), sgr);
+		bool plain = !*sgr; /* a style may be nothing but a link */
 		if (!plain)
 			buf_printf(out, "\033[0;%sm", sgr);
 		else if (styled)
@@ -147,7 +147,7 @@ struct json *capture(const struct screen *s, const struct history *h, uint64_t f
 			continue;
 		}
 		if (format == CAPTURE_ANSI)
-			row_ansi(r, s->table, &text);
+			capture_row_ansi(r, s->table, &text);
 		else
 			row_text(r, s->table, 0, r->cols, true, &text);
 		buf_addc(&text, '\n');

@@ -18,5 +18,7 @@ enum { CAPTURE_BYTES = 256 << 10 }; /* an answer stops growing here: `next` says
  */
 struct json *capture(const struct screen *s, const struct history *h, uint64_t from, uint64_t end,
     enum capture_format format, bool trim);
+/* One row with SGR sequences; the pen is in its default style before and after it. */
+void capture_row_ansi(const struct row *r, const struct cell_table *t, struct buf *out);
 
 #endif

@@ -181,16 +181,16 @@ static size_t segment_at(struct player *p, int64_t time)
 	return low;
 }
 
-/* When the next screen of this segment comes, without going there. */
-static bool peek_time(const struct player *p, int64_t *time)
+bool player_peek(const struct player *p, int64_t *time)
 {
 	struct journal_in ahead = p->in;
 	struct journal_record r;
 
 	while (p->open && journal_in_next(&ahead, &r, NULL) > 0) {
+		if (r.type != JOURNAL_SCREEN || r.flags & JOURNAL_MORE)
+			continue;
 		*time = r.time;
-		if (r.type == JOURNAL_SCREEN && !(r.flags & JOURNAL_MORE))
-			return true;
+		return true;
 	}
 	return false;
 }
@@ -202,7 +202,7 @@ void player_seek(struct player *p, int64_t time)
 	begin_at(p, segment_at(p, time));
 	if (!player_next(p))
 		return;
-	while (peek_time(p, &next) && next <= time)
+	while (player_peek(p, &next) && next <= time)
 		if (!player_next(p))
 			break;
 }

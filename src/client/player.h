@@ -19,6 +19,8 @@ void player_close(struct player *p);
 
 /* Goes to the next screen; false at the end. */
 bool player_next(struct player *p);
+/* When the next one comes; false, and *time as it was: it is in another segment, or there is none. */
+bool player_peek(const struct player *p, int64_t *time);
 /* To the last screen that was there at a time (ms since 1970); before the first: to the first. */
 void player_seek(struct player *p, int64_t time);
 void player_seek_end(struct player *p);

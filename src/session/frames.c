@@ -153,6 +153,7 @@ void frames_dirty(struct worker *w)
 void frames_sync(struct worker *w, bool on)
 {
 	w->sync_on = on;
+	recorder_sync(w, on);
 	if (!on)
 		uv_timer_stop(&w->frame_timer);
 }

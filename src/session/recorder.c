@@ -30,7 +30,8 @@ struct recorder {
 	uint64_t open_segment;
 	int64_t last_screen; /* ms of the loop */
 	int64_t tokens, tokens_at;
-	int64_t held_since; /* a screen waits for the end of a synchronized update since; 0: none */
+	int64_t due_since;  /* a screen waits for the end of a synchronized update since; 0: none does */
+	int64_t held_since; /* that update began, as far as was seen */
 	int64_t gap_since;  /* ms since 1970: screens are left out; 0: none */
 	char state[64], reason[256];
 	char *error;
@@ -124,7 +125,7 @@ static void put_screen(struct recorder *r)
 		    delta.len);
 	} while (delta_sender_more(r->sender));
 	r->last_screen = worker_now(r->worker);
-	r->held_since = 0;
+	r->due_since = 0;
 }
 
 /* --- writing --- */
@@ -307,9 +308,10 @@ static int64_t wait_before_screen(struct recorder *r)
 		wait = -r->tokens * 1000 / RECORDER_RATE;
 	if (wait > 0 || !w->sync_on)
 		return wait;
-	if (!r->held_since)
-		r->held_since = now;
-	return r->held_since + SYNC_HOLD_MS - now > 0 ? FRAME_INTERVAL_MS : 0;
+	if (!r->due_since)
+		r->due_since = r->held_since = now;
+	bool enough = now - r->held_since >= SYNC_HOLD_MS || now - r->due_since >= RECORDER_HOLD_MS;
+	return enough ? 0 : FRAME_INTERVAL_MS;
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -338,6 +340,18 @@ void recorder_dirty(struct worker *w)
 	if (!r || r->error || r->ending || uv_is_active((uv_handle_t *)&w->journal_timer))
 		return;
 	wait_ms(r, wait_before_screen(r));
+}
+
+void recorder_sync(struct worker *w, bool on)
+{
+	struct recorder *r = w->recorder;
+
+	if (!r || r->error || r->ending || !r->due_since)
+		return;
+	if (on)
+		r->held_since = worker_now(w);
+	else if (wait_before_screen(r) <= 0)
+		on_timer(&w->journal_timer);
 }
 
 void recorder_state(struct worker *w)

@@ -11,11 +11,14 @@
 #ifndef HANDLER_SESSION_RECORDER_H
 #define HANDLER_SESSION_RECORDER_H
 
+#include <stdbool.h>
+
 struct worker;
 struct recorder;
 
 enum {
 	RECORDER_INTERVAL_MS = 50, /* between two screens */
+	RECORDER_HOLD_MS = 1000,   /* that one waits at most while an update follows the other */
 	RECORDER_RATE = 32 << 10,  /* bytes a second, in the long run: screens come more rarely then */
 	RECORDER_BURST = 4 << 20,  /* that may come at once before */
 	RECORDER_BATCH = 32 << 10, /* collected before they are written */
@@ -26,10 +29,11 @@ enum {
 
 /* NULL in w->recorder if this session keeps no journal. */
 void recorder_start(struct worker *w);
-void recorder_dirty(struct worker *w); /* the screen has changed */
-void recorder_state(struct worker *w); /* the state has */
-void recorder_rest(struct worker *w);  /* the program rests: all is written */
-void recorder_end(struct worker *w);   /* the last screen; the loop goes on until it is written */
+void recorder_dirty(struct worker *w);         /* the screen has changed */
+void recorder_sync(struct worker *w, bool on); /* the program begins, or has finished, an update */
+void recorder_state(struct worker *w);         /* the state has */
+void recorder_rest(struct worker *w);          /* the program rests: all is written */
+void recorder_end(struct worker *w);           /* the last screen; the loop goes on until it is written */
 void recorder_destroy(struct recorder *r);
 const char *recorder_state_name(const struct worker *w); /* "on", "off", "stopped" */
 const char *recorder_error(const struct worker *w);      /* why it stopped, NULL: it did not */
