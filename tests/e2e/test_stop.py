@@ -380,9 +380,11 @@ def test_what_belongs_to_another_user_is_named(make_handler):
     handler.write_agent("suid", harness="shell", args=["-c", '%s -c "%s" & read x' % (helper, become_root)])
     os.chmod(os.path.join(handler.config_home, "handler"), 0o755)
     try:
-        ident = run("new", "suid").stdout.strip()
+        new = run("new", "suid")
     except PermissionError as e:
         pytest.skip("another user cannot run the program: %s" % e)
+    assert new.returncode == 0, new
+    ident = new.stdout.strip()
     text = wait_until(lambda: re.search("READY|PermissionError", run("capture", ident).stdout), "it is ready", dump=lambda: str(run("ls", "-a")))
     if text.group() != "READY":
         pytest.skip("the file system of %s ignores setuid" % handler.base)
