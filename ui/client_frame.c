@@ -16,6 +16,8 @@ static const char *text_of(const struct seat *s)
 {
 	if (s->trouble)
 		return s->trouble;
+	if (s->record.fault && !state_waits(s->record.state))
+		return s->record.fault;
 	if (s->record.reason && *s->record.reason)
 		return s->record.reason;
 	return json_get_string(s->record.note, "text", s->record.title);

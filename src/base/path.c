@@ -348,3 +348,24 @@ char *path_find_program(const char *name, const char *search, const char *dir, s
 		    search ? search : "not set");
 	return path;
 }
+
+/* A directory of ours that nobody else can write to, and no link: /tmp belongs to everybody. */
+int path_check_private(const char *path, struct err *err)
+{
+	struct stat st;
+	if (lstat(path, &st) < 0)
+		return err_sys(err, errno, "cannot look at %s", path);
+	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077)) {
+		err_set(err, ERR_REFUSED, "%s is not a directory that only this user can enter", path);
+		return err_hint(
+		    err, "Remove it, or set XDG_STATE_HOME to a file system that can hold sockets.");
+	}
+	return 0;
+}
+
+int path_make_private(const char *path, struct err *err)
+{
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return err_sys(err, errno, "cannot make %s", path);
+	return path_check_private(path, err);
+}

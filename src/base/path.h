@@ -30,6 +30,11 @@ bool path_is_dir(const char *path);
 /* mkdir -p; each directory made gets the mode.  The last one, if it exists, must be a directory of ours. */
 int path_make_dirs(const char *path, mode_t mode, struct err *err);
 
+/* A directory of ours (no link) that nobody else can enter: ERR_REFUSED if it is none.  Make: 0700, if it is
+ * missing. */
+int path_check_private(const char *path, struct err *err);
+int path_make_private(const char *path, struct err *err);
+
 /* Reads a regular file of at most max bytes.  *data is owned, NUL-terminated; *len may be NULL. */
 int path_read_file(const char *path, size_t max, char **data, size_t *len, struct err *err);
 /*

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/ports.h"
 #include "client/last_screen.h"
 #include "harness/config.h"
 #include "os/fd.h"
@@ -60,8 +61,9 @@ static int parts_load(struct parts *p, const struct launch_options *o, struct er
 	return p->descriptor ? find_dir(p, o->dir, err) : -1;
 }
 
+/* ports: NULL for a plan that is only looked at. */
 static struct plan *make(const struct parts *p, const struct launch_options *o, const char *id,
-    const char *path, const struct json *resume, struct err *err)
+    const char *path, const struct json *resume, const struct leased_ports *ports, struct err *err)
 {
 	struct plan_options options = {.session_id = id,
 	    .session_dir = path,
@@ -71,7 +73,10 @@ static struct plan *make(const struct parts *p, const struct launch_options *o, 
 	    .extra_env = o->extra_env,
 	    .environ = environ,
 	    .self = o->self,
-	    .resume = resume};
+	    .resume = resume,
+	    .ports = ports ? ports->ports : NULL,
+	    .port_count = ports ? ports->count : 0,
+	    .note = ports ? ports->note : NULL};
 	return plan_make(p->descriptor, p->agent, &options, err);
 }
 
@@ -80,7 +85,7 @@ static struct plan *make_trial(const struct parts *p, const struct launch_option
 {
 	AUTO_FREE char *state = path_state_dir(err);
 	AUTO_FREE char *path = state ? path_join(state, "sessions/aaaaaa") : NULL;
-	return path ? make(p, o, "aaaaaa", path, NULL, err) : NULL;
+	return path ? make(p, o, "aaaaaa", path, NULL, NULL, err) : NULL;
 }
 
 struct plan *launch_plan(const struct launch_options *o, struct err *err)
@@ -109,8 +114,8 @@ static void set_grace(struct plan *plan)
 	config_destroy(config);
 }
 
-static int start_in(
-    const struct record *reserved, struct plan *plan, const struct launch_options *o, struct err *err)
+static int start_in(const struct record *reserved, struct plan *plan, const struct launch_options *o,
+    const struct leased_ports *ports, struct err *err)
 {
 	struct start_options start = {.rows = o->rows ? o->rows : DEFAULT_ROWS,
 	    .cols = o->cols ? o->cols : DEFAULT_COLS,
@@ -118,7 +123,9 @@ static int start_in(
 	    .ypixel = o->ypixel,
 	    .parent = getenv("HANDLER_SESSION"),
 	    .extra_args = o->extra_args,
-	    .extra_env = o->extra_env};
+	    .extra_env = o->extra_env,
+	    .leases = ports->leases,
+	    .lease_count = ports->count};
 	if (start.parent && !*start.parent)
 		start.parent = NULL;
 	set_grace(plan);
@@ -134,8 +141,11 @@ static int launch_parts(
 	/* What is refused is refused before anything exists. */
 	if (!plan || record_reserve(&reserved, o->name, p->dir, p->agent->name, err) < 0)
 		return -1;
-	plan = make(p, o, reserved.id, reserved.path, NULL, err);
-	int result = plan ? start_in(&reserved, plan, o, err) : -1;
+	struct leased_ports ports;
+	int result = leased_ports_take(&ports, p->agent, NULL, err);
+	plan = result == 0 ? make(p, o, reserved.id, reserved.path, NULL, &ports, err) : NULL;
+	result = plan ? start_in(&reserved, plan, o, &ports, err) : -1;
+	leased_ports_finish(&ports);
 	plan_destroy(plan);
 	if (result < 0)
 		record_remove(reserved.path, NULL);
@@ -217,13 +227,13 @@ static uint64_t history_limit(void)
 }
 
 /* What the last run showed is history now.  If the new one does not start, everything is as it was. */
-static int replace_run(
-    const struct record *old, struct plan *plan, const struct launch_options *o, struct err *err)
+static int replace_run(const struct record *old, struct plan *plan, const struct launch_options *o,
+    const struct leased_ports *ports, struct err *err)
 {
 	uint64_t limit = history_limit(), end;
 	bool moved = last_screen_to_history(old->path, limit, &end, NULL) == 0;
 	rename_run_files(old, "", ".old");
-	if (start_in(old, plan, o, err) == 0) {
+	if (start_in(old, plan, o, ports, err) == 0) {
 		forget_run_files(old);
 		return 0;
 	}
@@ -237,12 +247,15 @@ static int replace_run(
 static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o,
     const char **way, struct err *err)
 {
-	struct plan *plan = make(p, o, old->id, old->path, old->session, err);
-	if (!plan)
+	struct leased_ports ports;
+	if (leased_ports_take(&ports, p->agent, json_get(old->session, "settings"), err) < 0)
 		return -1;
-	*way = plan->resumed ? "its conversation was resumed by the harness itself"
-			     : "it was started afresh in the same directory";
-	int result = replace_run(old, plan, o, err);
+	struct plan *plan = make(p, o, old->id, old->path, old->session, &ports, err);
+	int result = plan ? replace_run(old, plan, o, &ports, err) : -1;
+	if (result == 0)
+		*way = plan->resumed ? "its conversation was resumed by the harness itself"
+				     : "it was started afresh in the same directory";
+	leased_ports_finish(&ports);
 	plan_destroy(plan);
 	return result;
 }

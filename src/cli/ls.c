@@ -100,8 +100,9 @@ static void print_row(const struct record *r, const int width[4], bool color)
 		snprintf(left, sizeof left, ", left: %d", r->left);
 	if (r->queued > 0)
 		snprintf(queued, sizeof queued, " +%d", r->queued);
+	const char *reason = r->fault && !*r->reason ? r->fault : r->reason;
 	AUTO_FREE char *state = mem_printf("%s%s%s%s%s%s", state_name(r->state), queued, left,
-	    *r->reason ? " (" : "", r->reason, *r->reason ? ")" : "");
+	    *reason ? " (" : "", reason, *reason ? ")" : "");
 	put(&line, number, 3);
 	put(&line, r->name, width[0]);
 	put(&line, r->agent, width[1]);
@@ -132,9 +133,10 @@ static void print_table(const struct record_list *list, bool all)
 	for (size_t i = 0; i < list->count; i++) {
 		const struct record *r = &list->items[i];
 		AUTO_FREE char *dir = path_pretty(r->dir);
+		const char *reason = r->fault && !*r->reason ? r->fault : r->reason;
 		AUTO_FREE char *state =
 		    mem_printf("%s%s%s%s%s", state_name(r->state), r->queued > 0 ? " +99" : "",
-			r->left > 0 ? ", left: 99" : "", *r->reason ? " () " : "", r->reason);
+			r->left > 0 ? ", left: 99" : "", *reason ? " () " : "", reason);
 		if (!wanted(r, all))
 			continue;
 		widen(&width[0], r->name, 32);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cli.h"
+#include "cli/ports.h"
 #include "client/record.h"
 #include "harness/plan.h"
 #include "os/fd.h"
@@ -88,6 +89,11 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
     const struct args *a, const char *prompt, const char *dir, struct err *err)
 {
 	char **env = args_values(a, "env");
+	struct leased_ports ports;
+	if (leased_ports_take(&ports, agent, NULL, err) < 0) {
+		free(env);
+		return -1;
+	}
 	struct plan_options o = {.session_id = path_base(path),
 	    .session_dir = path,
 	    .dir = dir,
@@ -97,6 +103,9 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
 	    .environ = environ,
 	    .self = a->self,
 	    .headless = true,
+	    .ports = ports.ports,
+	    .port_count = ports.count,
+	    .note = ports.note,
 	    .json_output = a->json};
 	struct plan *p = plan_make(d, agent, &o, err);
 	int result = -1, input = -1;
@@ -107,6 +116,7 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
 	}
 	if (input >= 0)
 		close(input);
+	leased_ports_finish(&ports);
 	plan_destroy(p);
 	free(env);
 	return result;

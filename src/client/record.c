@@ -98,6 +98,8 @@ static void read_state(struct record *r, const struct json *j)
 	r->left = (int)json_get_int(j, "left", 0);
 	r->journal = copy_member(j, "journal");
 	r->journal_error = copy_member(j, "journal_error");
+	const char *fault = json_get_string(j, "fault", NULL);
+	r->fault = fault ? utf8_sanitize(fault, strlen(fault), 0) : NULL;
 	r->viewed = json_get_bool(j, "viewed", false);
 	r->queued = (int)json_get_int(j, "queued", 0);
 	r->from = copy_object(j, "from");
@@ -176,7 +178,7 @@ void record_finish(struct record *r)
 {
 	char *owned[] = {r->name, r->agent, r->harness, r->harness_title, r->dir, r->path, r->parent,
 	    r->sandbox, r->conversation, r->instructions_hash, r->boot_id, r->host, r->reason, r->explain,
-	    r->title, r->cwd, r->journal, r->journal_error};
+	    r->title, r->cwd, r->journal, r->journal_error, r->fault};
 	for (size_t i = 0; i < COUNT_OF(owned); i++)
 		free(owned[i]);
 	free_strings(r->notes);
@@ -191,6 +193,14 @@ static void set_time(struct json *object, const char *key, int64_t seconds)
 	char text[32];
 	clock_rfc3339(seconds, text);
 	json_set_string(object, key, seconds >= 0 ? text : NULL);
+}
+
+/* Those that a running session holds. */
+static void set_ports(struct json *j, const struct json *settings)
+{
+	const struct json *port = json_get(settings, "port"), *named = json_get(settings, "ports");
+	json_set(j, "port", port ? json_copy(port) : json_new_null());
+	json_set(j, "ports", named ? json_copy(named) : json_new_object());
 }
 
 struct json *record_to_json(const struct record *r)
@@ -222,6 +232,8 @@ struct json *record_to_json(const struct record *r)
 	json_set_number(j, "left", r->left);
 	json_set_string(j, "journal", r->journal);
 	json_set_string(j, "journal_error", r->journal_error);
+	json_set_string(j, "fault", r->fault);
+	set_ports(j, json_get(r->session, "settings"));
 	json_set_number(j, "rows", r->rows);
 	json_set_number(j, "cols", r->cols);
 	struct json *notes = json_set(j, "notes", json_new_array());
@@ -609,39 +621,18 @@ static bool has_sockets(const char *dir)
 	return fd >= 0;
 }
 
-/* A directory of ours that nobody else can write to, and no link: /tmp belongs to everybody. */
-static int check_private(const char *path, struct err *err)
-{
-	struct stat st;
-	if (lstat(path, &st) < 0)
-		return err_sys(err, errno, "cannot look at %s", path);
-	if (!S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077)) {
-		err_set(err, ERR_REFUSED, "%s is not a directory that only this user can enter", path);
-		return err_hint(
-		    err, "Remove it, or set XDG_STATE_HOME to a file system that can hold sockets.");
-	}
-	return 0;
-}
-
-static int make_private(const char *path, struct err *err)
-{
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return err_sys(err, errno, "cannot make %s", path);
-	return check_private(path, err);
-}
-
 int record_make_ctl(const char *path, const char *id, char **elsewhere, struct err *err)
 {
 	*elsewhere = NULL;
 	AUTO_FREE char *ctl = path_join(path, RECORD_CTL_DIR);
 	AUTO_FREE char *box = path_join(path, RECORD_BOX_DIR);
-	if (make_private(ctl, err) < 0 || make_private(box, err) < 0)
+	if (path_make_private(ctl, err) < 0 || path_make_private(box, err) < 0)
 		return -1;
 	if (has_sockets(ctl))
 		return 0;
 	AUTO_FREE char *top = mem_printf("/tmp/handler-%u", (unsigned)geteuid());
 	char *dir = path_join(top, id);
-	if (make_private(top, err) < 0 || make_private(dir, err) < 0) {
+	if (path_make_private(top, err) < 0 || path_make_private(dir, err) < 0) {
 		free(dir);
 		return -1;
 	}
@@ -653,7 +644,7 @@ int record_open_ctl(const struct record *r, struct err *err)
 {
 	const char *elsewhere = json_get_string(r->session, "sockets", NULL);
 	AUTO_FREE char *ctl = elsewhere ? mem_strdup(elsewhere) : path_join(r->path, RECORD_CTL_DIR);
-	if (elsewhere && check_private(elsewhere, err) < 0)
+	if (elsewhere && path_check_private(elsewhere, err) < 0)
 		return -1;
 	int fd = open(ctl, O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	return fd < 0 ? err_sys(err, errno, "cannot reach the sockets of session %s in %s", r->name, ctl)

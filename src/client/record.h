@@ -53,6 +53,7 @@ struct record {
 	char *cwd;     /* OSC 7, or NULL */
 	int rows, cols;
 	int left;            /* processes that outlived the leader */
+	char *fault;         /* what is wrong with it beside its state, or NULL */
 	char *journal;       /* "on", "off", "stopped"; NULL: an older worker said nothing */
 	char *journal_error; /* why it stopped, or NULL */
 	bool viewed;

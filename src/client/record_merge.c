@@ -33,6 +33,15 @@ static void replace_title(struct record *r, const struct json *j)
 	r->title = utf8_sanitize(title, strlen(title), 0);
 }
 
+static void replace_fault(struct record *r, const struct json *j)
+{
+	const char *fault = json_get_string(j, "fault", NULL);
+	if (!json_get(j, "fault"))
+		return;
+	free(r->fault);
+	r->fault = fault ? utf8_sanitize(fault, strlen(fault), 0) : NULL;
+}
+
 void record_merge(struct record *r, const struct json *j)
 {
 	int state = state_from_name(json_get_string(j, "state", state_name(r->state)));
@@ -45,6 +54,7 @@ void record_merge(struct record *r, const struct json *j)
 	replace(&r->cwd, j, "cwd");
 	replace(&r->name, j, "name");
 	replace_title(r, j);
+	replace_fault(r, j);
 	replace_object(&r->from, j, "from");
 	replace_object(&r->note, j, "note");
 	r->turn = (uint32_t)json_get_int(j, "turn", r->turn);

@@ -15,6 +15,7 @@
 #include "base/utf8.h"
 #include "harness/agent_settings.h"
 #include "harness/environment.h"
+#include "harness/ports.h"
 
 enum { AGENT_FILE_MAX = 8 << 20, AGENT_NAME_MAX = 64 };
 
@@ -246,6 +247,33 @@ static int read_unset_env(struct reading *r)
 	return 0;
 }
 
+static int check_port_names(struct reading *r, const struct json *texts)
+{
+	char name[64];
+
+	for (const struct json *n = json_first(texts); n; n = json_next(n)) {
+		if (!ports_check(json_string(n, ""), name))
+			return json_error(r->root, n, r->shown, r->err,
+			    "\"%s\" is no name of a port: it has 1 to %d of a-z, 0-9, - and _", name,
+			    (int)PORT_NAME_MAX);
+	}
+	return 0;
+}
+
+static int read_args(struct reading *r)
+{
+	const struct json *args = json_get(r->root, "args");
+	struct plan_port ports[PORTS_MAX + 1];
+
+	r->agent->args = strv_from_json(args);
+	if (check_port_names(r, args) < 0 || check_port_names(r, json_get(r->root, "env")) < 0)
+		return -1;
+	if (ports_of_agent(r->agent, ports) > PORTS_MAX)
+		return json_error(r->root, args ? args : json_get(r->root, "env"), r->shown, r->err,
+		    "a session has at most %d ports", (int)PORTS_MAX);
+	return 0;
+}
+
 static int refuse_policy(const struct reading *r, const char *what)
 {
 	err_set(r->err, ERR_POLICY_UNSUPPORTED,
@@ -299,9 +327,8 @@ static int read_agent(struct reading *r, const struct harness_set *set)
 	if (json_check(r->root, r->root, r->shown, agent_fields, r->err) < 0)
 		return -1;
 	if (read_harness(r, set) < 0 || read_env(r) < 0 || read_unset_env(r) < 0 || read_may(r) < 0 ||
-	    read_policies(r) < 0)
+	    read_policies(r) < 0 || read_args(r) < 0)
 		return -1;
-	r->agent->args = strv_from_json(json_get(r->root, "args"));
 	if (agent_settings_read(
 		r->agent, harness_set_find(set, r->agent->harness, NULL), r->root, r->shown, r->err) < 0)
 		return -1;

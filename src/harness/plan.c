@@ -144,6 +144,14 @@ static int put_extra(struct build *b)
 	return 0;
 }
 
+static void put_port(struct build *b)
+{
+	if (b->o->port_count == 0)
+		return;
+	AUTO_FREE char *number = mem_printf("%d", b->o->ports[0].number);
+	environment_set(&b->env, "HANDLER_PORT", number);
+}
+
 /* The user's own settings come last, but for what the pane is. */
 static int step_environment(struct build *b)
 {
@@ -154,11 +162,18 @@ static int step_environment(struct build *b)
 	set_variables(b, json_path(b->root, "environment.set"));
 	if (plan_settings_environment(b) < 0)
 		return -1;
-	for (size_t i = 0; b->a->env[i]; i++)
-		environment_put(&b->env, b->a->env[i]);
+	for (size_t i = 0; b->a->env[i]; i++) {
+		AUTO_BUF text = BUF_INIT;
+
+		ports_expand(&text, b->a->env[i], b->o->ports, b->o->port_count);
+		environment_put(&b->env, text.data);
+	}
 	if (put_extra(b) < 0)
 		return -1;
+	if (b->o->note)
+		plan_note(b, "%s", b->o->note);
 	environment_set(&b->env, "HANDLER_SESSION", b->o->session_id);
+	put_port(b);
 	environment_set(&b->env, "PWD", b->plan->dir);
 	return 0;
 }
@@ -307,6 +322,17 @@ static void add_plain(struct build *b, char *const *args)
 	for (size_t i = 0; args && args[i]; i++) {
 		strv_add(&b->argv, args[i]);
 		strv_add(&b->shown, args[i]);
+	}
+}
+
+static void add_agents_own(struct build *b)
+{
+	for (size_t i = 0; b->a->args[i]; i++) {
+		AUTO_BUF text = BUF_INIT;
+
+		ports_expand(&text, b->a->args[i], b->o->ports, b->o->port_count);
+		strv_add(&b->argv, text.data);
+		strv_add(&b->shown, text.data);
 	}
 }
 
@@ -481,7 +507,7 @@ static int step_argv(struct build *b)
 		return -1;
 	if (add_instructions(b) < 0 || add_conversation(b) < 0 || add_prompt(b) < 0)
 		return -1;
-	add_plain(b, b->a->args);
+	add_agents_own(b);
 	add_plain(b, b->o->extra_args);
 	return 0;
 }

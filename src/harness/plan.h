@@ -9,6 +9,7 @@
 #define HANDLER_HARNESS_PLAN_H
 
 #include "harness/agent.h"
+#include "harness/ports.h"
 
 /* In the session's directory, for agents with "forward_agent": a link to the socket of an SSH agent */
 #define PLAN_SSH_AGENT "ssh-agent"
@@ -41,6 +42,7 @@ struct plan_file {
  * - "on_exit": "stop"|"keep": what becomes of processes that outlive the leader; absent: stop
  * - "grace": seconds between asking the processes to end and ending them; absent: the configuration's
  * - "journal": false: none is kept; absent: as the configuration says
+ * - "port": N, "ports": {"NAME": N}: those held for the session
  * - "forward_agent": true: the worker keeps PLAN_SSH_AGENT leading to the terminal used last
  * - "learn": {"screen": REGEX}: group 1 in the last screen is the conversation's id
  * - "screen": "alternate"|"inline"
@@ -83,6 +85,9 @@ struct plan_options {
 	bool headless;             /* handler run */
 	const struct json *resume; /* a record with "conversation" and "instructions_hash", or NULL */
 	bool json_output;          /* headless: the harness's JSON mode */
+	const struct plan_port *ports; /* held for the session; none: ${port} stays as it is */
+	size_t port_count;
+	const char *note; /* one more to show at the start, or NULL */
 };
 
 struct plan *plan_make(

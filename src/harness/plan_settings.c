@@ -116,6 +116,16 @@ int plan_settings_arguments(struct build *b)
 	return plan_add_args(b, privacy(b, "args")) < 0 ? -1 : plan_add_args(b, screen(b, "args"));
 }
 
+static void put_ports(const struct build *b, struct json *settings)
+{
+	struct json *named = b->o->port_count > 1 ? json_set(settings, "ports", json_new_object()) : NULL;
+
+	if (b->o->port_count)
+		json_set_number(settings, "port", b->o->ports[0].number);
+	for (size_t i = 1; i < b->o->port_count; i++)
+		json_set_number(named, b->o->ports[i].name, b->o->ports[i].number);
+}
+
 void plan_settings_for_session(struct build *b, struct json *settings)
 {
 	if (b->a->on_exit)
@@ -126,6 +136,7 @@ void plan_settings_for_session(struct build *b, struct json *settings)
 		json_set_bool(settings, "journal", false);
 	if (b->a->forward_agent)
 		json_set_bool(settings, "forward_agent", true);
+	put_ports(b, settings);
 	if (strcmp(b->a->screen, "harness") != 0)
 		json_set_string(
 		    settings, "screen", strcmp(b->a->screen, "full") == 0 ? "alternate" : "inline");

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -38,15 +39,23 @@ int fd_write_full(int fd, const void *data, size_t len)
 	return 0;
 }
 
-void fd_close_all_but(int keep)
+static int compare_fds(const void *a, const void *b)
 {
-	if (keep < 3) {
-		close_range(3, ~0U, 0);
-		return;
+	return *(const int *)a - *(const int *)b;
+}
+
+void fd_close_all_but(int *keep, size_t count)
+{
+	unsigned from = 3;
+	qsort(keep, count, sizeof *keep, compare_fds);
+	for (size_t i = 0; i < count; i++) {
+		if (keep[i] < (int)from)
+			continue;
+		if ((unsigned)keep[i] > from)
+			close_range(from, (unsigned)keep[i] - 1, 0);
+		from = (unsigned)keep[i] + 1;
 	}
-	if (keep > 3)
-		close_range(3, (unsigned)keep - 1, 0);
-	close_range((unsigned)keep + 1, ~0U, 0);
+	close_range(from, ~0U, 0);
 }
 
 int fd_set_nonblocking(int fd, bool on)

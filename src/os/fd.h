@@ -11,7 +11,8 @@
 /* Until len bytes, the end, or an error; returns the bytes read, -1 with errno. */
 ssize_t fd_read_full(int fd, void *data, size_t len);
 int fd_write_full(int fd, const void *data, size_t len); /* 0, or -1 with errno */
-void fd_close_all_but(int keep);                         /* all above 2 but `keep` (-1: all) */
+/* All above 2 but these, which are sorted by it; -1 among them is none. */
+void fd_close_all_but(int *keep, size_t count);
 int fd_set_nonblocking(int fd, bool on);
 /* Moves fd to a number of at least `low`, close-on-exec; the old one is closed.  -1 with errno. */
 int fd_move_above(int fd, int low);

@@ -97,7 +97,7 @@ static _Noreturn void child_runs(
 	setsid();
 	if (ioctl(slave, TIOCSCTTY, 0) < 0 || dup2(slave, 0) < 0 || dup2(slave, 1) < 0 || dup2(slave, 2) < 0)
 		child_fails(report, STAGE_TERMINAL);
-	fd_close_all_but(report);
+	fd_close_all_but(&report, 1);
 	if (chdir(dir) < 0)
 		child_fails(report, STAGE_DIRECTORY);
 	reset_signals();

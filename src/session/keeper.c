@@ -51,6 +51,8 @@ struct keeper {
 	int directory, ctl, lock, binary, signals, report;
 	mode_t umask; /* the caller's, and so the program's */
 	int keeper_listener, worker_listener;
+	int leases[PORTS_MAX * PORT_LEASE_FDS]; /* of ports; -1: none */
+	size_t lease_fds;
 	struct pty pty;
 	struct handover *shared;
 	int memory;
@@ -179,6 +181,14 @@ static void unblock_signals(void)
 		signal(s, SIG_DFL);
 }
 
+static void release_ports(struct keeper *k)
+{
+	for (size_t i = 0; i < k->lease_fds; i++)
+		if (k->leases[i] >= 0)
+			close(k->leases[i]);
+	k->lease_fds = 0;
+}
+
 /* Only in the child.  Nothing of the keeper stays open in a worker but what it is given. */
 static void close_keepers_descriptors(struct keeper *k)
 {
@@ -190,6 +200,7 @@ static void close_keepers_descriptors(struct keeper *k)
 	close(k->binary);
 	close(k->ctl);
 	close(k->report);
+	release_ports(k);
 	for (int i = 0; i < KEEPER_CONNECTIONS; i++)
 		if (k->connections[i].fd >= 0)
 			close(k->connections[i].fd);
@@ -654,7 +665,8 @@ static void finish(struct keeper *k)
 	write_last_state(k);
 	unlinkat(k->ctl, RECORD_WORKER_SOCKET, 0);
 	unlinkat(k->ctl, RECORD_KEEPER_SOCKET, 0);
-	/* The lock goes before the answers: who hears that the session has ended finds it ended. */
+	/* Ports and lock go before the answers: who hears that the session has ended finds it ended. */
+	release_ports(k);
 	close(k->lock);
 	for (int i = 0; i < KEEPER_CONNECTIONS; i++) {
 		struct connection *c = &k->connections[i];
@@ -754,6 +766,18 @@ static int start_program(struct keeper *k, const struct plan *plan, struct err *
 	return 0;
 }
 
+/* What the caller had open stays its own, but for the ports and the way to tell it how the start went. */
+static void close_all_else(struct keeper *k, const struct keeper_options *o)
+{
+	int keep[COUNT_OF(k->leases) + 1];
+	for (size_t i = 0; i < o->lease_count && k->lease_fds < COUNT_OF(k->leases); i++)
+		for (int n = 0; n < PORT_LEASE_FDS; n++)
+			k->leases[k->lease_fds++] = o->leases[i].fds[n];
+	memcpy(keep, k->leases, sizeof k->leases);
+	keep[k->lease_fds] = k->report;
+	fd_close_all_but(keep, k->lease_fds + 1);
+}
+
 _Noreturn void keeper_run(const struct keeper_options *o)
 {
 	struct keeper k = {.path = mem_strdup(o->path),
@@ -774,7 +798,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	setsid();
 	k.umask = umask(077);
 	fd_detach_stdio();
-	fd_close_all_but(k.report);
+	close_all_else(&k, o);
 	proc_title_set(title);
 	log_open(title);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

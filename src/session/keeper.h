@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "harness/plan.h"
+#include "os/port.h"
 
 struct keeper_options {
 	const char *id;
@@ -19,6 +20,8 @@ struct keeper_options {
 	    *identity; /* session.json, but for what only the keeper knows; written once the program runs */
 	const struct plan *plan; /* sandboxed already: argv is what is executed */
 	int rows, cols, xpixel, ypixel;
+	const struct port_lease *leases; /* held until the session is over */
+	size_t lease_count;
 	int report; /* descriptor: one struct err is written, code ERR_NONE once the program runs */
 };
 

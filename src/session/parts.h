@@ -81,6 +81,9 @@ struct worker {
 	struct handover *shared;
 	bool successor;       /* another worker was here before */
 	struct record record; /* as session.json says */
+	char *fault;          /* what is wrong with it beside its state, or NULL */
+	bool ports_ours;      /* its own programs listen on all of them */
+	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
 	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
 	struct config *config;
 
@@ -88,7 +91,7 @@ struct worker {
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
-	    prompt_timer, wait_timer, journal_timer;
+	    prompt_timer, wait_timer, journal_timer, listen_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -235,6 +238,10 @@ void learn_conversation(
 /* forward.c */
 void forward_hello(struct peer *p, const struct json *hello);
 void forward_update(struct worker *w); /* a terminal came, went or was used */
+
+/* listen.c */
+void listen_init(struct worker *w);
+void listen_look(struct worker *w); /* output rests: who listens on the session's ports */
 
 /* last.c */
 void last_write(struct worker *w); /* last.frames */

@@ -35,6 +35,7 @@ struct json *report_state(struct worker *w)
 	json_set_number(j, "left", w->shared->left);
 	json_set_string(j, "journal", recorder_state_name(w));
 	json_set_string(j, "journal_error", recorder_error(w));
+	json_set_string(j, "fault", w->leader_told ? NULL : w->fault);
 	json_set_number(j, "number", w->record.number);
 	json_set_string(j, "name", w->record.name);
 	json_set_number(j, "queued", prompt_queued(w));
@@ -277,6 +278,7 @@ void report_rest(struct worker *w)
 {
 	checkpoint_rest(w);
 	recorder_rest(w);
+	listen_look(w);
 	bool changed = look_at_foreground(w);
 	if (look_at_screen(w) || changed)
 		report_changed(w);
@@ -409,6 +411,7 @@ int report_init(struct worker *w, struct err *err)
 		uv_timer_init(&w->loop, timers[i]);
 		timers[i]->data = w;
 	}
+	listen_init(w);
 	uv_fs_event_init(&w->loop, &w->record_watch);
 	w->record_watch.data = w;
 	uv_fs_event_start(&w->record_watch, on_record_watch, w->path, 0);

@@ -107,6 +107,8 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 		    .cols = o->cols,
 		    .xpixel = o->xpixel,
 		    .ypixel = o->ypixel,
+		    .leases = o->leases,
+		    .lease_count = o->lease_count,
 		    .report = report[1]};
 		pid_t pid = fork();
 		if (pid == 0)

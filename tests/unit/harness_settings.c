@@ -284,6 +284,82 @@ static void faults(void **state)
 	    ERR_INVALID, "is what \"config_dir\" sets");
 }
 
+static void expect_expanded(const char *text, const char *expected)
+{
+	static const struct plan_port ports[] = {{"", 23001}, {"web", 23002}};
+	AUTO_BUF out = BUF_INIT;
+
+	ports_expand(&out, text, ports, COUNT_OF(ports));
+	assert_string_equal(out.data ? out.data : "", expected);
+}
+
+static void ports_in_texts(void **state)
+{
+	char name[64];
+
+	(void)state;
+	expect_expanded("--port=${port}", "--port=23001");
+	expect_expanded("${port:web}:${port}${port:web}", "23002:2300123002");
+	expect_expanded("$${port} $${port:web} $$ $HOME ${HOME}", "${port} ${port:web} $$ $HOME ${HOME}");
+	expect_expanded("${ports} ${port ${port:other} ${port", "${ports} ${port ${port:other} ${port");
+	expect_expanded("", "");
+	assert_true(ports_check("${port} ${port:a-b_1} $${port:} ${portal}", name));
+	assert_false(ports_check("x ${port:}", name));
+	assert_string_equal(name, "");
+	assert_false(ports_check("${port:web} ${port:We b}", name));
+	assert_string_equal(name, "We b");
+	assert_true(ports_check("${port:abcdefghijklmnopqrstuvwxyz012345}", name));
+	assert_false(ports_check("${port:abcdefghijklmnopqrstuvwxyz0123456}", name));
+}
+
+static void ports_of_an_agent(void **state)
+{
+	struct plan_port ports[PORTS_MAX + 1];
+	struct agent *a = load("{\"harness\": \"shell\", \"args\": [\"${port:web}\", \"${port}\", \"${port:web}\"], "
+			       "\"env\": {\"DB\": \"localhost:${port:db}\", \"X\": \"$${port:none}\"}}",
+	    NULL);
+
+	(void)state;
+	assert_int_equal(ports_of_agent(a, ports), 3);
+	assert_string_equal(ports[0].name, "");
+	assert_string_equal(ports[1].name, "web");
+	assert_string_equal(ports[2].name, "db");
+	agent_destroy(a);
+	a = agent_load("shell", &set, NULL);
+	assert_int_equal(ports_of_agent(a, ports), 1);
+	agent_destroy(a);
+	expect_fault("{\"harness\": \"shell\",\n\"args\": [\"${port:Web}\"]}", ERR_INVALID, "mine.json:2: \"Web\" is no name of a port");
+	expect_fault("{\"harness\": \"shell\", \"env\": {\"A\": \"${port:}\"}}", ERR_INVALID, "is no name of a port");
+	expect_fault("{\"harness\": \"shell\", \"args\": [\"${port:a}${port:b}${port:c}${port:d}${port:e}${port:f}${port:g}${port:h}\"]}",
+	    ERR_INVALID, "at most 8 ports");
+}
+
+static void a_plan_with_ports(void **state)
+{
+	static const struct plan_port ports[] = {{"", 23001}, {"web", 23002}};
+	static const char text[] = "{\"harness\": \"shell\", \"args\": [\"-c\", \"serve ${port:web}\"], "
+				   "\"env\": {\"URL\": \"http://localhost:${port}/\"}}";
+	struct plan_options o = options();
+	struct plan *p = plan_of(text);
+
+	(void)state;
+	assert_true(holds(p->argv, "serve ${port:web}")); /* nothing is held: to be looked at */
+	assert_null(variable(p, "HANDLER_PORT"));
+	plan_destroy(p);
+	o.ports = ports;
+	o.port_count = COUNT_OF(ports);
+	o.note = "a note";
+	p = plan_with(text, &o, NULL);
+	assert_true(holds(p->argv, "serve 23002"));
+	assert_true(holds(p->shown, "serve 23002"));
+	assert_string_equal(variable(p, "URL"), "http://localhost:23001/");
+	assert_string_equal(variable(p, "HANDLER_PORT"), "23001");
+	assert_int_equal(json_get_int(p->settings, "port", 0), 23001);
+	assert_int_equal(json_get_int(json_get(p->settings, "ports"), "web", 0), 23002);
+	assert_true(holds(p->notes, "a note"));
+	plan_destroy(p);
+}
+
 static void names_that_nearly_name_an_agent(void **state)
 {
 	static const struct {
@@ -315,6 +391,9 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(resume, enter, leave),
 	    cmocka_unit_test_setup_teardown(refused_by_what_the_harness_can_do, enter, leave),
 	    cmocka_unit_test_setup_teardown(faults, enter, leave),
+	    cmocka_unit_test_setup_teardown(ports_in_texts, enter, leave),
+	    cmocka_unit_test_setup_teardown(ports_of_an_agent, enter, leave),
+	    cmocka_unit_test_setup_teardown(a_plan_with_ports, enter, leave),
 	    cmocka_unit_test_setup_teardown(names_that_nearly_name_an_agent, enter, leave),
 	};
 
