@@ -7,8 +7,8 @@
 
 static int former_number(const struct json *former, const char *name)
 {
-	return (int)(*name ? json_get_int(json_get(former, "ports"), name, 0)
-			   : json_get_int(former, "port", 0));
+	return (
+	    int)(*name ? json_get_int(json_get(former, "ports"), name, 0) : json_get_int(former, "port", 0));
 }
 
 /* Only HANDLER_PORT, which is there for whoever wants it. */

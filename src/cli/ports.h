@@ -13,8 +13,8 @@ struct leased_ports {
 };
 
 /*
- * former: settings of the run before, whose numbers are tried first, or NULL.  -1 with err if the agent names a
- * port and there is none.
+ * former: settings of the run before, whose numbers are tried first, or NULL.  -1 with err if the agent names
+ * a port and there is none.
  */
 int leased_ports_take(
     struct leased_ports *l, const struct agent *a, const struct json *former, struct err *err);

@@ -74,17 +74,17 @@ struct plan {
 };
 
 struct plan_options {
-	const char *session_id;    /* six characters */
-	const char *session_dir;   /* absolute state directory of the session */
-	const char *dir;           /* where to run; NULL: the working directory */
-	const char *prompt;        /* first prompt or NULL */
-	char *const *extra_args;   /* after "--", or NULL */
-	char *const *extra_env;    /* --env K=V, or NULL */
-	char *const *environ;      /* the caller's environment */
-	const char *self;          /* absolute path of our own binary (demo) */
-	bool headless;             /* handler run */
-	const struct json *resume; /* a record with "conversation" and "instructions_hash", or NULL */
-	bool json_output;          /* headless: the harness's JSON mode */
+	const char *session_id;        /* six characters */
+	const char *session_dir;       /* absolute state directory of the session */
+	const char *dir;               /* where to run; NULL: the working directory */
+	const char *prompt;            /* first prompt or NULL */
+	char *const *extra_args;       /* after "--", or NULL */
+	char *const *extra_env;        /* --env K=V, or NULL */
+	char *const *environ;          /* the caller's environment */
+	const char *self;              /* absolute path of our own binary (demo) */
+	bool headless;                 /* handler run */
+	const struct json *resume;     /* a record with "conversation" and "instructions_hash", or NULL */
+	bool json_output;              /* headless: the harness's JSON mode */
 	const struct plan_port *ports; /* held for the session; none: ${port} stays as it is */
 	size_t port_count;
 	const char *note; /* one more to show at the start, or NULL */

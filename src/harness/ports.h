@@ -25,8 +25,8 @@ struct agent;
  */
 size_t ports_of_agent(const struct agent *a, struct plan_port out[PORTS_MAX + 1]);
 /*
- * Whether the text's ports have names: 1 to 32 lower-case letters, digits, '-' and '_'; if not, name (64 bytes)
- * says what stands there.
+ * Whether the text's ports have names: 1 to 32 lower-case letters, digits, '-' and '_'; if not, name (64
+ * bytes) says what stands there.
  */
 bool ports_check(const char *text, char name[64]);
 /* Appends text with its ports replaced; "$${port" stands for "${port" itself; all else stays as it is. */

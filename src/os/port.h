@@ -6,9 +6,9 @@
  *
  * - a lock on /tmp/handler-UID/ports/PORT, and
  * - the port itself, bound on all addresses of IPv4 and IPv6 and never listened on.  It is bound without
- *   SO_REUSEADDR, which fails if anybody has bound it; that option is set afterwards, and from then on a server
- *   that sets it as well (all that libuv, Go, Rust, Java and Python's servers start do) can listen on the port,
- *   while bind(2) without it and the kernel's own choice of ports cannot have it (socket(7), ip(7)).
+ *   SO_REUSEADDR, which fails if anybody has bound it; that option is set afterwards, and from then on a
+ * server that sets it as well (all that libuv, Go, Rust, Java and Python's servers start do) can listen on
+ * the port, while bind(2) without it and the kernel's own choice of ports cannot have it (socket(7), ip(7)).
  *
  * The range lies below the ports that the kernel gives out by itself (ip_local_port_range(5)).
  */
@@ -36,7 +36,8 @@ enum port_listener {
 	PORT_UNKNOWABLE /* it may be one of the processes that cannot be looked into */
 };
 
-/* Who listens on the port in this network; of a foreign one pid and name, if they can be seen (else pid 0). */
+/* Who listens on the port in this network; of a foreign one pid and name, if they can be seen (else pid 0).
+ */
 enum port_listener port_listener(int number, const struct proc_list *ours, struct proc_info *foreign);
 
 #endif

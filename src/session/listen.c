@@ -67,7 +67,8 @@ static void on_listen_timer(uv_timer_t *timer)
 	char *fault = look_at_all(settings, &tree, &ours);
 	proc_list_finish(&tree);
 	w->ports_ours = ours;
-	bool changed = (fault && !w->fault) || (!fault && w->fault) || (fault && strcmp(fault, w->fault) != 0);
+	bool changed =
+	    (fault && !w->fault) || (!fault && w->fault) || (fault && strcmp(fault, w->fault) != 0);
 	free(w->fault);
 	w->fault = fault;
 	if (changed)

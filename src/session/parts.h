@@ -79,12 +79,12 @@ struct worker {
 	char *path; /* the session's directory */
 	int directory, channel, master;
 	struct handover *shared;
-	bool successor;       /* another worker was here before */
-	struct record record; /* as session.json says */
-	char *fault;          /* what is wrong with it beside its state, or NULL */
-	bool ports_ours;      /* its own programs listen on all of them */
+	bool successor;                   /* another worker was here before */
+	struct record record;             /* as session.json says */
+	char *fault;                      /* what is wrong with it beside its state, or NULL */
+	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
-	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
+	char *forwarded; /* the SSH agent that the session's link leads to, as far as we know */
 	struct config *config;
 
 	uv_poll_t pty_poll, channel_poll;

@@ -9,9 +9,9 @@
 
 struct start_options {
 	int rows, cols, xpixel, ypixel;
-	const char *parent;      /* id of the session that starts it, or NULL */
-	char *const *extra_args; /* kept in the record for a later resume; NULL: none */
-	char *const *extra_env;  /* only the names are kept */
+	const char *parent;              /* id of the session that starts it, or NULL */
+	char *const *extra_args;         /* kept in the record for a later resume; NULL: none */
+	char *const *extra_env;          /* only the names are kept */
 	const struct port_lease *leases; /* the keeper holds them from now on, as long as the session lives */
 	size_t lease_count;
 };

@@ -315,9 +315,10 @@ static void ports_in_texts(void **state)
 static void ports_of_an_agent(void **state)
 {
 	struct plan_port ports[PORTS_MAX + 1];
-	struct agent *a = load("{\"harness\": \"shell\", \"args\": [\"${port:web}\", \"${port}\", \"${port:web}\"], "
-			       "\"env\": {\"DB\": \"localhost:${port:db}\", \"X\": \"$${port:none}\"}}",
-	    NULL);
+	struct agent *a =
+	    load("{\"harness\": \"shell\", \"args\": [\"${port:web}\", \"${port}\", \"${port:web}\"], "
+		 "\"env\": {\"DB\": \"localhost:${port:db}\", \"X\": \"$${port:none}\"}}",
+		NULL);
 
 	(void)state;
 	assert_int_equal(ports_of_agent(a, ports), 3);
@@ -328,9 +329,12 @@ static void ports_of_an_agent(void **state)
 	a = agent_load("shell", &set, NULL);
 	assert_int_equal(ports_of_agent(a, ports), 1);
 	agent_destroy(a);
-	expect_fault("{\"harness\": \"shell\",\n\"args\": [\"${port:Web}\"]}", ERR_INVALID, "mine.json:2: \"Web\" is no name of a port");
-	expect_fault("{\"harness\": \"shell\", \"env\": {\"A\": \"${port:}\"}}", ERR_INVALID, "is no name of a port");
-	expect_fault("{\"harness\": \"shell\", \"args\": [\"${port:a}${port:b}${port:c}${port:d}${port:e}${port:f}${port:g}${port:h}\"]}",
+	expect_fault("{\"harness\": \"shell\",\n\"args\": [\"${port:Web}\"]}", ERR_INVALID,
+	    "mine.json:2: \"Web\" is no name of a port");
+	expect_fault(
+	    "{\"harness\": \"shell\", \"env\": {\"A\": \"${port:}\"}}", ERR_INVALID, "is no name of a port");
+	expect_fault("{\"harness\": \"shell\", \"args\": "
+		     "[\"${port:a}${port:b}${port:c}${port:d}${port:e}${port:f}${port:g}${port:h}\"]}",
 	    ERR_INVALID, "at most 8 ports");
 }
 
