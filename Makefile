@@ -5,6 +5,7 @@
 #   make test       everything that can be tested without a network; the last line counts
 #   make lint       layer rules, warnings of gcc and clang, man pages, shell scripts
 #   make bench      measures beside tmux            make test-real   drives the real agents (npm registry)
+#   make soak       20 sessions with faults at random, SOAK_SECONDS (3600) long
 #   make fuzz       libFuzzer, FUZZ_TIME seconds for each target (tests/fuzz/fuzz.mk)
 #   make format     clang-format                    make install     PREFIX=/usr/local DESTDIR=
 #
@@ -72,7 +73,7 @@ objects_of = $(patsubst %.c,$(OUT)/obj/%.o,$(call sources_of,$1))
 archive_of = $(OUT)/lib/$1.a
 
 .DEFAULT_GOAL := all
-.PHONY: all run deps deps-test test test-real lint format bench install clean unit
+.PHONY: all run deps deps-test test test-real lint format bench soak install clean unit
 .DELETE_ON_ERROR:
 
 all: build/handler
@@ -161,6 +162,9 @@ lint: deps-test
 bench: deps
 	@$(MAKE) --no-print-directory -j$$(nproc) build/handler
 	@$(PYTHON) tests/bench/bench.py
+
+soak: deps-test build/handler
+	@HANDLER_BINARY=$(CURDIR)/build/release/handler $(PYTHON) tests/soak/soak.py
 
 format:
 	clang-format -i $$(git ls-files '*.c' '*.h' | grep -v unicode_tables)
