@@ -3,12 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
-#include "client/control.h"
+#include "client/processes.h"
 #include "ui/popup.h"
 #include "ui/ui.h"
 
-enum { CONFIRM_COLS = 60, CONFIRM_ROWS = 8, COUNT_PROCESSES_MS = 300 };
+enum { CONFIRM_COLS = 60, CONFIRM_ROWS = 18, LISTED_PROCESSES = 8 };
 
 struct mode_confirm {
 	struct mode m;
@@ -86,22 +87,33 @@ static void stop(struct ui *ui, bool yes, const char *id)
 		ui_say(ui, SAY_INFO, "%s was not stopped", s->record.name);
 }
 
-/* The keeper knows how many there are; if it does not answer at once the question is asked without. */
+/* What else will end stands there before the question is answered: a server somebody forgot, a tmux server.
+ */
+static void list_processes(struct buf *text, const struct json *processes)
+{
+	int count = json_count(processes), listed = 0;
+
+	buf_printf(text, "%d process%s of it will be ended", count, count == 1 ? "" : "es");
+	for (const struct json *p = json_first(processes); p && listed < LISTED_PROCESSES; p = json_next(p)) {
+		AUTO_FREE char *line = processes_line(p, CONFIRM_COLS - 6);
+
+		buf_printf(text, "%s\n  %s", listed++ ? "" : ":", line);
+	}
+	if (count > listed)
+		buf_printf(text, "\n  and %d more", count - listed);
+}
+
 static char *question(const struct seat *s)
 {
-	struct control answer;
+	const struct record *r = &s->record;
+	struct json *processes = processes_to_json(r);
+	AUTO_BUF text = BUF_INIT;
 
-	if (control_ask(&s->record, CONTROL_STATUS, 0, COUNT_PROCESSES_MS, &answer, NULL) == 0 &&
-	    answer.processes > 0)
-		return mem_printf(
-		    "Stop %s (%s in %s)?\n\n%u process%s of it will be ended. Its screen and history stay; "
-		    "the project's files are not touched.",
-		    s->record.name, s->record.agent, s->record.dir, answer.processes,
-		    answer.processes == 1 ? "" : "es");
-	return mem_printf(
-	    "Stop %s (%s in %s)?\n\nAll its processes will be ended. Its screen and history stay; the "
-	    "project's files are not touched.",
-	    s->record.name, s->record.agent, s->record.dir);
+	buf_printf(&text, "Stop %s (%s in %s)?\n\n", r->name, r->agent, r->dir);
+	list_processes(&text, processes);
+	buf_adds(&text, "\n\nIts screen and history stay; the project's files are not touched.");
+	json_free(processes);
+	return mem_strdup(text.data);
 }
 
 struct mode *mode_confirm_stop(struct ui *ui, struct seat *s)

@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
+#include "client/processes.h"
 #include "client/record.h"
 
 static const struct option_spec options[] = {
@@ -186,6 +187,10 @@ static int run(const struct args *a, struct err *err)
 	}
 	if (record_list_load(&list, err) < 0)
 		return -1;
+	/* Of sessions that lost both their processes nobody counts what is left but us. */
+	for (size_t i = 0; i < list.count; i++)
+		if (!list.items[i].live && list.items[i].state == STATE_LOST && !list.items[i].left)
+			list.items[i].left = processes_count_left(&list.items[i]);
 	bool all = args_has(a, "all");
 	if (args_has(a, "short"))
 		result = print_short(&list, a->json);

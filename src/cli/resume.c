@@ -28,6 +28,7 @@ static void end_leftovers(const struct record *r)
 	proc_boot_id(boot);
 	if (r->state != STATE_LOST || strcmp(boot, r->boot_id) != 0)
 		return;
+	orphans_await_worker(r);
 	unsigned ended = orphans_end(r->id, r->leader, r->leader_start);
 	if (ended)
 		print_note("%u process%s of the lost session %s %s still running and %s ended first.", ended,

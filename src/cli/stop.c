@@ -1,11 +1,13 @@
 /* stop: ends every process of sessions and says what became of them. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "client/control.h"
+#include "client/processes.h"
 #include "harness/agent.h"
 #include "os/proc.h"
 #include "session/orphans.h"
@@ -14,11 +16,12 @@ static const struct option_spec options[] = {
     {"all", 0, NULL, "all sessions; asks, unless --yes"},
     {"grace", 0, "SECONDS", "time between asking to end and ending by force (default 5)"},
     {"yes", 'y', NULL, "do not ask"},
+    {"dry-run", 0, NULL, "only list what would be ended: processes and the ports they listen on"},
     OPTION_JSON,
     {0},
 };
 
-enum { STOP_MARGIN_MS = 30000 };
+enum { STOP_MARGIN_MS = 30000, DRY_RUN_COLUMNS = 100 };
 
 struct outcome {
 	unsigned ended, survivors;
@@ -66,10 +69,27 @@ static void stop_lost(const struct record *r, struct outcome *o)
 	char boot[40];
 	proc_boot_id(boot);
 	bool same_boot = !strcmp(boot, r->boot_id);
+	orphans_await_worker(r);
 	o->ended = same_boot ? orphans_end(r->id, r->leader, r->leader_start) : 0;
 	o->seconds = (double)(clock_mono_ms() - began) / 1000.0;
 	o->was_over = o->ended == 0;
 	o->state = r->state;
+}
+
+/* Why no signal has ended it, by what it is: what left the tree before is nobody's child and not counted. */
+static const char *survivors_reason(const struct outcome *o)
+{
+	struct proc_info p;
+	struct stat st;
+	char path[64];
+	pid_t pid = (pid_t)strtol(o->first_survivor, NULL, 10);
+	if (pid <= 0 || !proc_read(pid, &p))
+		return "it has ended meanwhile";
+	snprintf(path, sizeof path, "/proc/%d", (int)pid);
+	if (stat(path, &st) == 0 && st.st_uid != geteuid())
+		return "it belongs to another user (sudo, setuid)";
+	return p.state == 'D' ? "it waits in the kernel, where no signal reaches it"
+			      : "it was not ended by SIGKILL in time";
 }
 
 static void report_text(const struct record *r, const struct outcome *o)
@@ -80,9 +100,8 @@ static void report_text(const struct record *r, const struct outcome *o)
 		printf("stopped %s: %u process%s ended in %.1f s\n", r->name, o->ended,
 		    o->ended == 1 ? "" : "es", o->seconds);
 	if (o->survivors)
-		printf(
-		    "  %u could not be ended, the first is %s: it belongs to another user (sudo, setuid)\n",
-		    o->survivors, o->first_survivor);
+		printf("  %u could not be ended, the first is %s: %s\n", o->survivors, o->first_survivor,
+		    survivors_reason(o));
 }
 
 static struct json *report_json(const struct record *r, const struct outcome *o)
@@ -93,6 +112,8 @@ static struct json *report_json(const struct record *r, const struct outcome *o)
 	json_set_bool(j, "was_over", o->was_over);
 	json_set_number(j, "ended", o->ended);
 	json_set_number(j, "survivors", o->survivors);
+	json_set_string(j, "first_survivor", o->survivors ? o->first_survivor : NULL);
+	json_set_string(j, "why", o->survivors ? survivors_reason(o) : NULL);
 	json_set_number(j, "seconds", (double)(int64_t)(o->seconds * 1000 + 0.5) / 1000);
 	return j;
 }
@@ -180,22 +201,71 @@ static int stop_named(
 	return stop_each(list, found, (size_t)a->word_count, grace, report, err);
 }
 
+/* --- what would be ended --- */
+
+static void print_processes(const struct record *r, const struct json *list)
+{
+	int count = json_count(list);
+	printf("%s (%s): %d process%s\n", r->name, state_name(r->state), count, count == 1 ? "" : "es");
+	for (const struct json *p = json_first(list); p; p = json_next(p)) {
+		AUTO_FREE char *line = processes_line(p, DRY_RUN_COLUMNS);
+		printf("  %lld %s\n", (long long)json_get_int(p, "pid", 0), line);
+	}
+}
+
+static void list_one(const struct record *r, struct json *report)
+{
+	struct json *processes = processes_to_json(r);
+	if (!report) {
+		print_processes(r, processes);
+		json_free(processes);
+		return;
+	}
+	struct json *j = json_append(report, json_new_object());
+	json_set_string(j, "id", r->id);
+	json_set_string(j, "name", r->name);
+	json_set_string(j, "state", state_name(r->state));
+	json_set(j, "processes", processes);
+}
+
+static int dry_run(const struct args *a, struct record_list *list, struct json *report, struct err *err)
+{
+	for (int i = 0; i < a->word_count; i++) {
+		const struct record *r = record_find(list, a->words[i], true, err);
+		if (!r)
+			return -1;
+		list_one(r, report);
+	}
+	for (size_t i = 0; i < list->count && !a->word_count; i++)
+		if (list->items[i].live)
+			list_one(&list->items[i], report);
+	return 0;
+}
+
+static int stop_and_report(
+    const struct args *a, struct record_list *list, struct json *report, struct err *err)
+{
+	double grace;
+	if (args_seconds(a, "grace", -1, &grace, err) < 0)
+		return -1;
+	uint32_t grace_ms = grace < 0 ? UINT32_MAX : grace > 86400 ? 86400000 : (uint32_t)(grace * 1000);
+	return args_has(a, "all") ? stop_all(a, list, grace_ms, report, err)
+				  : stop_named(a, list, grace_ms, report, err);
+}
+
 static int run(const struct args *a, struct err *err)
 {
 	struct record_list list;
-	double grace;
-	bool all = args_has(a, "all");
-	if (all == (a->word_count > 0)) {
+	bool dry = args_has(a, "dry-run");
+	if (args_has(a, "all") == (a->word_count > 0)) {
 		err_set(err, ERR_USAGE, "handler stop takes sessions, or --all");
 		return err_hint(err, "`handler ls` shows the sessions.");
 	}
-	if (args_seconds(a, "grace", -1, &grace, err) < 0 || record_list_load(&list, err) < 0)
+	if (record_list_load(&list, err) < 0)
 		return -1;
-	uint32_t grace_ms = grace < 0 ? UINT32_MAX : grace > 86400 ? 86400000 : (uint32_t)(grace * 1000);
 	struct json *root = a->json ? json_new_object() : NULL;
-	struct json *report = root ? json_set(root, "stopped", json_new_array()) : NULL;
-	int result =
-	    all ? stop_all(a, &list, grace_ms, report, err) : stop_named(a, &list, grace_ms, report, err);
+	struct json *report = root ? json_set(root, dry ? "would_stop" : "stopped", json_new_array()) : NULL;
+	int result = dry ? dry_run(a, &list, report, err) : stop_and_report(a, &list, report, err);
 	if (root && (result == 0 || err->code == ERR_SURVIVORS)) {
 		print_answer(root);
 		result = result < 0 ? err_exit_status(err->code) : 0; /* the report names the survivors */
@@ -208,13 +278,14 @@ static int run(const struct args *a, struct err *err)
 const struct command command_stop = {
     .name = "stop",
     .group = "every day",
-    .synopsis = "SESSION... | --all [--grace SECONDS] [--yes]",
+    .synopsis = "SESSION... | --all [--grace SECONDS] [--yes] [--dry-run]",
     .help = "end every process of a session; says how many, how long, what survived",
     .text =
 	"First everything is asked to end (SIGTERM, SIGHUP), after the grace it is ended by force, in rounds "
 	"until nothing "
 	"is left. The project's files are not touched; what was on the screen stays, see `handler capture`.",
-    .examples = "handler stop api\nhandler stop 2 3 --grace 1\nhandler stop --all --yes",
+    .examples =
+	"handler stop api\nhandler stop 2 3 --grace 1\nhandler stop --all --yes\nhandler stop api --dry-run",
     .max_words = -1,
     .options = options,
     .run = run,

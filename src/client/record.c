@@ -104,6 +104,8 @@ static void read_state(struct record *r, const struct json *j)
 	r->queued = (int)json_get_int(j, "queued", 0);
 	r->from = copy_object(j, "from");
 	r->note = copy_object(j, "note");
+	r->worker = (pid_t)json_get_int(j, "worker", 0);
+	r->worker_start = (uint64_t)json_get_int(j, "worker_start", 0);
 }
 
 /* A session that should be alive and has no keeper is lost; the record says what can be known of why. */

@@ -43,6 +43,8 @@ struct record {
 	uint64_t keeper_start; /* field 22 of /proc/PID/stat */
 	pid_t leader;
 	uint64_t leader_start;
+	pid_t worker; /* the one that wrote the state last; 0: none did */
+	uint64_t worker_start;
 
 	enum session_state state; /* STATE_LOST if it should be alive and its keeper is gone */
 	char *reason;

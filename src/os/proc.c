@@ -163,6 +163,19 @@ char *proc_environ(pid_t pid, const char *name)
 	return NULL;
 }
 
+char *proc_command(pid_t pid)
+{
+	char path[64], text[4096];
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+	ssize_t n = read_proc(path, text, sizeof text);
+	while (n > 0 && !text[n - 1])
+		n--;
+	for (ssize_t i = 0; i < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	return n > 0 ? mem_strndup(text, (size_t)n) : NULL;
+}
+
 void proc_by_session(const char *id, struct proc_list *out)
 {
 	*out = (struct proc_list){0};

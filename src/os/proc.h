@@ -41,6 +41,8 @@ int proc_signal(const struct proc_info *p, int signal);
 
 /* The value of NAME in /proc/PID/environ; owned, NULL if not readable or not set. */
 char *proc_environ(pid_t pid, const char *name);
+/* What ps shows of it: /proc/PID/cmdline with spaces; owned, NULL if not readable or empty. */
+char *proc_command(pid_t pid);
 /* The processes of this user whose environment has HANDLER_SESSION=id, zombies left out. */
 void proc_by_session(const char *id, struct proc_list *out);
 /* The processes of a process session (setsid(2)), zombies left out. */

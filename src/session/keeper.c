@@ -23,7 +23,7 @@
 #include "os/fd.h"
 #include "os/proc.h"
 #include "os/pty.h"
-#include "session/foreign.h"
+#include "client/foreign.h"
 #include "session/handover.h"
 #include "session/worker.h"
 
@@ -352,6 +352,18 @@ static void begin_draining(struct keeper *k)
 	tell_worker(k, CHANNEL_GONE, 0);
 }
 
+/* What may be signalled and is there all the same, such as a process that waits in the kernel. */
+static void name_survivor(struct keeper *k)
+{
+	struct proc_list tree;
+	list_tree(k, &tree);
+	for (size_t i = 0; i < tree.count && !*k->first_survivor; i++)
+		if (tree.items[i].state != 'Z' && tree.items[i].state != 'X')
+			snprintf(k->first_survivor, sizeof k->first_survivor, "%d %.15s",
+			    (int)tree.items[i].pid, tree.items[i].name);
+	proc_list_finish(&tree);
+}
+
 static void kill_round(struct keeper *k)
 {
 	int64_t now = clock_mono_ms();
@@ -361,6 +373,8 @@ static void kill_round(struct keeper *k)
 		return;
 	}
 	if (now - k->deadline > KEEPER_KILL_TIME_MS || reachable == 0) {
+		if (!k->survivors)
+			name_survivor(k);
 		k->survivors += (uint32_t)reachable;
 		begin_draining(k);
 	}

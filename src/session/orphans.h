@@ -3,8 +3,7 @@
 #ifndef HANDLER_SESSION_ORPHANS_H
 #define HANDLER_SESSION_ORPHANS_H
 
-#include <stdint.h>
-#include <sys/types.h>
+#include "client/record.h"
 
 /*
  * Ends the leader with its process session, every process whose environment carries the session's marker
@@ -14,5 +13,11 @@
  * for.
  */
 unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start);
+
+/*
+ * A worker that outlived its keeper is ending the tree and writing the end down: returns when it is done, or
+ * was ended because it hung.  Who starts the session again, or removes it, must not come between.
+ */
+void orphans_await_worker(const struct record *r);
 
 #endif

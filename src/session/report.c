@@ -42,6 +42,8 @@ struct json *report_state(struct worker *w)
 	const struct turn *turn = ledger_turn(&w->ledger, v->turn);
 	json_set(j, "from", turn && turn->from ? json_copy(turn->from) : json_new_null());
 	json_set(j, "note", w->ledger.note ? json_copy(w->ledger.note) : json_new_null());
+	json_set_number(j, "worker", getpid());
+	json_set_number(j, "worker_start", (double)w->start_time);
 	if (w->progress_state) {
 		json_set_number(j, "progress", w->progress_value);
 		json_set_number(j, "progress_state", w->progress_state);

@@ -193,6 +193,7 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 	if (!w->shared || record_load(w->path, &w->record, err) < 0)
 		return -1;
 	w->successor = w->shared->workers > 1 || w->shared->head > 0 || w->shared->intent > 0;
+	w->start_time = proc_start_time(getpid());
 	w->config = config_load();
 	buf_init(&w->input);
 	start_loop_handles(w);

@@ -575,3 +575,39 @@ def test_what_is_fixed_here_is_for_this_user_only(handler):
         assert os.stat(folder).st_mode & 0o777 == 0o700, folder
         for name in files:
             assert os.lstat(os.path.join(folder, name)).st_mode & 0o077 == 0, name
+
+
+@pytest.mark.parametrize("command", ["rm", "resume", "stop"])
+def test_nobody_comes_between_a_worker_and_the_end_it_writes_down(handler, command):
+    """The keeper is gone and its worker has not ended everything yet: who wants to go on waits for it."""
+    ident = script(handler, "between", r'''
+deaf()
+if os.fork() == 0:
+    os.setsid(); stay()
+put("ready\r\n"); stay()''')
+    handler.wait_capture(ident, "ready")
+    pid, leader = worker(handler, ident), handler.record(ident)["leader"]
+    kill(handler.process_named("keeper", ident))  # the grace of two seconds begins
+    handler.wait_state(ident, "lost")
+    handler.ok(command, ident, *{"stop": ["--grace", "0"]}.get(command, []))
+    assert not processes.is_alive(pid) and not processes.is_alive(leader)
+    if command == "rm":
+        assert handler.session(ident) is None and not os.path.exists(handler.session_folder(ident))
+    elif command == "resume":
+        handler.wait_capture(ident, "ready")
+        assert handler.session(ident)["live"] and handler.state(ident) != "lost"
+    else:
+        assert handler.state(ident) == "lost"
+
+
+def test_a_worker_that_hangs_without_a_keeper_is_ended_by_stop(handler):
+    ident = script(handler, "hung", r'''
+for s in (1, 15): signal.signal(s, signal.SIG_IGN)
+put("ready"); stay()''')
+    handler.wait_capture(ident, "ready")
+    pid, leader = worker(handler, ident), handler.record(ident)["leader"]
+    kill(pid, signal.SIGSTOP)
+    kill(handler.process_named("keeper", ident))
+    handler.wait_state(ident, "lost")
+    assert handler.json("stop", ident)["stopped"][0]["ended"] == 1
+    assert not processes.is_alive(pid) and not processes.is_alive(leader)

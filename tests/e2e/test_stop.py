@@ -439,3 +439,76 @@ def test_the_pid_of_a_lost_session_may_be_somebody_elses_by_now(handler):
     finally:
         stranger.kill()
         stranger.wait()
+
+
+# -- what would be ended -------------------------------------------------------------------------------------------
+
+SERVER = r'''
+import socket
+server = socket.socket(); server.bind(("127.0.0.1", 0)); server.listen()
+other = socket.socket(socket.AF_INET6); other.bind(("::1", 0)); other.listen()
+open("ports", "w").write("%d %d" % (server.getsockname()[1], other.getsockname()[1]))
+child(daemon, "server")
+server.close(); other.close()
+gate("server")
+ready(); stay()'''
+
+
+def test_what_would_be_ended_is_listed_with_its_ports(handler):
+    """A server that left the tree, an agent's other processes; not another session that was started from inside."""
+    ident = start(handler, "outer", "subprocess.run([%r, 'new', 'shell', '-n', 'inner'], check=True)\n" % handler.binary + SERVER)
+    handler.wait_state("inner", "idle")
+    with open(os.path.join(handler.work, "ports")) as f:
+        ports = sorted(int(n) for n in f.read().split())
+    listed, = handler.json("stop", ident, "--dry-run")["would_stop"]
+    assert (listed["id"], listed["name"]) == (ident, handler.session(ident)["name"])
+    by_pid = {p["pid"]: p for p in listed["processes"]}
+    leader = handler.record(ident)["leader"]
+    assert set(by_pid) == {leader, pid_in(handler, "server")}
+    assert listed["processes"][0]["pid"] == leader and listed["processes"][0]["leader"]
+    server = by_pid[pid_in(handler, "server")]
+    assert server["ports"] == ports and not server["leader"] and "outer-script" in server["command"]
+    assert by_pid[leader]["ports"] == []
+    text = handler.ok("stop", "--all", "--dry-run")
+    assert "listens on %d, %d" % tuple(ports) in text and "inner" in text
+    assert handler.session(ident)["live"] and processes.is_alive(leader)
+    assert handler.run("stop", "--dry-run", check=2)
+    assert handler.run("stop", "nonsense", "--dry-run", check=4)
+    assert stop(handler, ident, "--grace", "0.2")["ended"] == len(by_pid)
+    assert handler.json("stop", ident, "--dry-run")["would_stop"][0]["processes"] == []
+
+
+def test_the_dialog_lists_what_else_will_end(handler):
+    ident = start(handler, "outer", SERVER)
+    with open(os.path.join(handler.work, "ports")) as f:
+        ports = sorted(int(n) for n in f.read().split())
+    t = handler.terminal("attach", ident)
+    t.wait_for("READY")
+    t.keys("C-b", "X")
+    t.wait_for("2 processes of it will be ended")
+    t.wait_for("listens on %d, %d" % tuple(ports))
+    t.keys("Escape")
+    t.wait_for("was not stopped")
+    assert handler.session(ident)["live"]
+
+
+def test_what_a_lost_session_left_is_counted_and_only_ended_when_told(handler):
+    """Keeper and worker are gone: the list says how many of it run, and nothing but stop, resume and rm ends them."""
+    ident = start(handler, "left", r'''
+deaf()
+child(daemon, "daemon")
+gate("daemon")
+ready(); stay()''')
+    mine = {handler.record(ident)["leader"], pid_in(handler, "daemon")}
+    worker = handler.process_named("worker", ident)
+    os.kill(worker, signal.SIGSTOP)
+    os.kill(handler.process_named("keeper", ident), signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    session = handler.wait_state(ident, "lost")
+    assert session["left"] == 2 and session["reason"]
+    assert "lost, left: 2" in handler.ok("ls")
+    assert {p["pid"] for p in handler.json("stop", ident, "--dry-run")["would_stop"][0]["processes"]} == mine
+    handler.ok("ls", "-a"), handler.ok("capture", ident), handler.run("send", ident, "x"), handler.run("ls", "--short")
+    assert all(processes.is_alive(p) for p in mine)
+    result = handler.run("rm", ident, check=0)
+    assert "2 processes of the lost session" in result.err and all_dead(mine)

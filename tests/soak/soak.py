@@ -25,6 +25,7 @@ os.environ.setdefault("HANDLER_BINARY", os.path.join(ROOT, "build/release/handle
 
 from lib import processes  # noqa: E402
 from lib.program import Handler  # noqa: E402
+from lib.screen import PROFILES, Screen  # noqa: E402
 from lib.wait import TimedOut, wait_until  # noqa: E402
 from standins import write_script  # noqa: E402
 from wire_client import SCREEN, Client  # noqa: E402
@@ -105,7 +106,7 @@ class Outer:
         self.process = subprocess.Popen(["setsid", "--ctty", handler.binary] + list(args), stdin=slave, stdout=slave, stderr=slave,
                                         env=handler.environment({"TERM": "xterm-256color"}), cwd=handler.work)
         os.close(slave)
-        self.pid, self.total = self.process.pid, 0
+        self.pid, self.recent, self.size = self.process.pid, b"", (rows, cols)
         self.thread = threading.Thread(target=self._drain, daemon=True)
         self.thread.start()
 
@@ -117,15 +118,22 @@ class Outer:
                 return
             if not data:
                 return
-            self.total += len(data)
+            self.recent = (self.recent + data)[-(1 << 18):]
             if b"\x1b[c" in data:
                 os.write(self.fd, b"\x1b[?62;22c")
 
     def resize(self, rows, cols):
+        self.size = (rows, cols)
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
 
     def type(self, data):
         os.write(self.fd, data)
+
+    def text(self):
+        """About what is on it: from the last that was written."""
+        screen = Screen(*self.size, PROFILES["modern"])
+        screen.feed(self.recent)
+        return screen.text()
 
     def end(self, sig=None):
         if sig is not None:
@@ -243,7 +251,7 @@ class Soak:
             return
         t.type(b"\x02d")
         if not t.end():
-            self.found("a terminal did not leave when it was asked to")
+            self.found("a terminal did not leave when it was asked to; it showed:\n" + t.text())
         self.terminals[self.terminals.index(t)] = self.new_terminal()
 
     def stop_client(self):

@@ -1,7 +1,7 @@
 /* foreign: keepers and workers of other sessions, which may stand in a session's tree (started from inside
  * it) and are not its own. */
-#ifndef HANDLER_SESSION_FOREIGN_H
-#define HANDLER_SESSION_FOREIGN_H
+#ifndef HANDLER_CLIENT_FOREIGN_H
+#define HANDLER_CLIENT_FOREIGN_H
 
 #include "os/proc.h"
 

@@ -1,5 +1,5 @@
 /* foreign: see foreign.h. */
-#include "session/foreign.h"
+#include "client/foreign.h"
 
 #include "client/record.h"
 
