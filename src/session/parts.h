@@ -85,10 +85,7 @@ struct worker {
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
 	char *forwarded; /* the SSH agent that the session's link leads to, as far as we know */
-	bool successor;       /* another worker was here before */
-	uint64_t start_time;  /* own, field 22 of /proc/PID/stat */
-	struct record record; /* as session.json says */
-	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
+	uint64_t start_time; /* own, field 22 of /proc/PID/stat */
 	struct config *config;
 
 	uv_poll_t pty_poll, channel_poll;
