@@ -552,17 +552,22 @@ static struct block *block_to_append(struct history *h, size_t len)
 
 uint64_t history_append(struct history *h, const struct row *r, const struct cell_table *t)
 {
+	buf_clear(&h->scratch);
+	row_pack(r, t, &h->scratch);
+	return history_append_packed(h, h->scratch.data, h->scratch.len);
+}
+
+uint64_t history_append_packed(struct history *h, const void *packed, size_t len)
+{
 	struct block *b;
 
 	if (h->readonly)
 		return h->end;
-	buf_clear(&h->scratch);
-	row_pack(r, t, &h->scratch);
-	b = block_to_append(h, h->scratch.len);
+	b = block_to_append(h, len);
 	if (b) {
-		memcpy(h->newest + b->bytes, h->scratch.data, h->scratch.len);
+		memcpy(h->newest + b->bytes, packed, len);
 		set_row_offset(h->newest, b->rows, b->bytes);
-		b->bytes += (uint32_t)h->scratch.len;
+		b->bytes += (uint32_t)len;
 		b->rows++;
 		commit(h->newest, b->bytes, b->rows);
 	}
@@ -651,4 +656,14 @@ int history_row(const struct history *h, uint64_t number, struct cell_table *t, 
 	const void *packed = history_packed(h, number, &len);
 
 	return packed ? row_unpack(packed, len, t, out) : -1;
+}
+
+uint16_t history_flags(const struct history *h, uint64_t number)
+{
+	size_t len, text_len;
+	const void *packed = history_packed(h, number, &len);
+	const char *text;
+	uint16_t flags;
+
+	return packed && row_packed_text(packed, len, &text, &text_len, &flags) == 0 ? flags : 0;
 }

@@ -31,6 +31,8 @@ uint64_t history_end(const struct history *h);   /* number after the newest: the
  * and history_error says so once.
  */
 uint64_t history_append(struct history *h, const struct row *r, const struct cell_table *t);
+/* The same for a row in its packed form (row.h). */
+uint64_t history_append_packed(struct history *h, const void *packed, size_t len);
 /* Drops rows from the newest end: what was appended after `end` is forgotten (recovery; a resize that pulls
  * rows back). */
 void history_truncate(struct history *h, uint64_t end);
@@ -38,6 +40,7 @@ void history_truncate(struct history *h, uint64_t end);
 void history_clear(struct history *h);
 /* Packed bytes of a row, or NULL if it is not kept; valid until the next call on the history. */
 const void *history_packed(const struct history *h, uint64_t number, size_t *len);
+uint16_t history_flags(const struct history *h, uint64_t number); /* of a row; 0 if it is not kept */
 /* Unpacks into *out (initialised by the caller with the wanted number of columns).  -1: not kept. */
 int history_row(const struct history *h, uint64_t number, struct cell_table *t, struct row *out);
 int history_error(const struct history *h);        /* errno of the first failure to store, or 0 */

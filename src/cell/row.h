@@ -10,6 +10,7 @@ enum row_flag {
 	ROW_OUTPUT = 1 << 2,       /* OSC 133;C */
 	ROW_MARK = 1 << 3,         /* a line put in by us (cleared here, output lost here) */
 	ROW_DOUBLE_WIDTH = 1 << 4, /* DECDWL, DECDHL: kept, drawn as text */
+	ROW_SEEN = 1 << 5,         /* of a page on the alternate screen, from where it was seen to leave */
 };
 
 struct row {

@@ -46,6 +46,18 @@ void letters_add(struct letters *l, const struct row *r, const struct cell_table
 	}
 }
 
+int letters_columns(const struct row *r, const struct cell_table *t, int from, size_t count)
+{
+	struct letters l = {0};
+
+	while (from < r->cols && l.count < count) {
+		letters_add(&l, r, t, from, from + 1);
+		from++;
+	}
+	letters_finish(&l);
+	return from;
+}
+
 void letters_add_packed(struct letters *l, const void *packed, size_t len)
 {
 	const char *text;
@@ -122,6 +134,7 @@ static bool is_at(const struct letters *l, size_t at, const uint32_t *wanted, si
 
 long letters_find(const struct letters *l, size_t from, size_t to, const uint32_t *wanted, size_t count)
 {
+	to = to < l->count ? to : l->count;
 	for (size_t at = from; count > 0 && at + count <= to; at++) {
 		if (is_at(l, at, wanted, count))
 			return (long)at;

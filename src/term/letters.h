@@ -20,6 +20,9 @@ void letters_add(struct letters *l, const struct row *r, const struct cell_table
 /* The same of a packed row. */
 void letters_add_packed(struct letters *l, const void *packed, size_t len);
 
+/* The column behind the first `count` of them, from a column on. */
+int letters_columns(const struct row *r, const struct cell_table *t, int from, size_t count);
+
 /* A number that stands for letters, even, 0 for none.  It is the same in every process. */
 uint64_t letters_sum(const uint32_t *cp, size_t count);
 uint64_t letters_of(const struct row *r, const struct cell_table *t, int from, int to);

@@ -2,9 +2,9 @@
  * page: see page.h.
  *
  * A movement is looked for in this order.  Each row that was rewritten and stands elsewhere on the page votes
- * for a distance; where whole rows do not (something beside them stayed), pieces of rows do.  Then each row is
- * judged for that distance by its cells, the longest stretch of moved rows is taken, the columns that stayed
- * are taken off, and the stretch is determined again by the text between them.
+ * for a distance; where whole rows do not (something beside them stayed), pieces of rows do.  Then each row
+ * is judged for that distance by its cells, the longest stretch of moved rows is taken, the columns that
+ * stayed are taken off, and the stretch is determined again by the text between them.
  */
 #include "term/page.h"
 
@@ -15,10 +15,12 @@
 #include "term/letters.h"
 
 enum {
-	PIECE = 16,         /* columns of a piece of a row */
-	VOTES_OF_ROWS = 2,  /* rows that must agree on a distance */
+	PIECE = 16,        /* columns of a piece of a row */
+	VOTES_OF_ROWS = 2, /* rows that must agree on a distance */
 	VOTES_OF_PIECES = 3,
-	LEAST_HEIGHT = 4,   /* rows of a part that counts as scrolled, and a third of the screen */
+	FOOT_LEAST = 2,
+	GAP = 4,          /* blank rows between a text and what stands below it */
+	LEAST_HEIGHT = 4, /* rows of a part that counts as scrolled, and a third of the screen */
 };
 
 /* --- memory --- */
@@ -27,6 +29,13 @@ static void free_rows(struct page *p, int from)
 {
 	for (int i = from; i < p->rows; i++)
 		row_finish(&p->row[i].row);
+}
+
+void page_make(struct page *p, int rows, int cols)
+{
+	*p = (struct page){.rows = rows, .cols = cols, .row = mem_zalloc((size_t)rows, sizeof(*p->row))};
+	for (int i = 0; i < rows; i++)
+		row_init(&p->row[i].row, cols, 0);
 }
 
 void page_finish(struct page *p)
@@ -93,7 +102,7 @@ void page_take(struct page *p, const struct frame *f, uint64_t clock)
 
 /* --- what changed --- */
 
-static bool cells_same(const struct row *a, const struct row *b)
+bool page_rows_equal(const struct row *a, const struct row *b)
 {
 	return a->cols == b->cols && memcmp(a->cells, b->cells, (size_t)a->cols * sizeof(*a->cells)) == 0;
 }
@@ -104,7 +113,7 @@ static void look_at_row(struct frame *f, const struct page *p, int i)
 	const struct row *now = f->row[i];
 	bool same = old && old->seen_at == now && now->version <= p->clock && old->row.cols == now->cols;
 
-	f->changed[i] = !same && !(old && cells_same(&old->row, now));
+	f->changed[i] = !same && !(old && page_rows_equal(&old->row, now));
 	f->text[i] = f->changed[i] ? letters_of(now, f->table, 0, now->cols) : old->text;
 	f->rewritten[i] = f->changed[i] && (!old || old->text != f->text[i]);
 	f->rewrites += f->rewritten[i];
@@ -246,12 +255,14 @@ static int lines_by_pieces(const struct page *p, const struct frame *f, int *vot
 		places_init(&before, p->rows);
 		for (int i = 0; i < p->rows; i++) {
 			if (i >= f->rows || f->rewritten[i])
-				places_add(&before, letters_of(&p->row[i].row, f->table, from, from + PIECE), i);
+				places_add(
+				    &before, letters_of(&p->row[i].row, f->table, from, from + PIECE), i);
 		}
 		for (int i = 0; i < f->rows; i++) {
-			int origin = f->rewritten[i] ? places_find(&before,
-							   letters_of(f->row[i], f->table, from, from + PIECE), &known)
-						     : -1;
+			int origin = f->rewritten[i]
+					 ? places_find(&before,
+					       letters_of(f->row[i], f->table, from, from + PIECE), &known)
+					 : -1;
 
 			if (origin >= 0)
 				votes[origin - i + f->rows]++;
@@ -259,20 +270,6 @@ static int lines_by_pieces(const struct page *p, const struct frame *f, int *vot
 		free(before.place);
 	}
 	return elected(votes, p, f, VOTES_OF_PIECES);
-}
-
-static int lines_moved(const struct page *p, const struct frame *f)
-{
-	size_t count = (size_t)p->rows + (size_t)f->rows + 1;
-	int *votes = mem_zalloc(count, sizeof(*votes));
-	int lines = lines_by_rows(p, f, votes);
-
-	if (lines == 0 && f->rewrites >= LEAST_HEIGHT) {
-		memset(votes, 0, count * sizeof(*votes));
-		lines = lines_by_pieces(p, f, votes);
-	}
-	free(votes);
-	return lines;
 }
 
 /* --- which rows --- */
@@ -298,6 +295,36 @@ bool page_rows_similar(const struct row *a, const struct row *b, int from, int t
 		same += on_a && on_b && a->cells[col].glyph == b->cells[col].glyph;
 	}
 	return ink > 0 && same * 5 >= ink * 3;
+}
+
+/* What words are made of: neither digits nor the stars and dots that some spinners turn through. */
+static bool is_of_word(uint32_t cp)
+{
+	return (cp | 0x20) - 'a' <= 'z' - 'a' || cp >= 0xc0;
+}
+
+static size_t words_of(struct letters *l, const struct row *r, const struct cell_table *table)
+{
+	size_t kept = 0;
+
+	letters_add(l, r, table, 0, r->cols);
+	for (size_t i = 0; i < l->count; i++) {
+		if (is_of_word(l->cp[i]))
+			l->cp[kept++] = l->cp[i];
+	}
+	return kept;
+}
+
+bool page_rows_count(const struct row *a, const struct row *b, const struct cell_table *table)
+{
+	struct letters before = {0}, now = {0};
+	size_t count = words_of(&before, a, table);
+	bool same = count > 0 && count == words_of(&now, b, table) &&
+		    memcmp(before.cp, now.cp, count * sizeof(*now.cp)) == 0;
+
+	letters_finish(&before);
+	letters_finish(&now);
+	return same;
 }
 
 /* How a row of the frame stands to a distance. */
@@ -334,21 +361,41 @@ static enum verdict judge_cells(const struct page *p, const struct frame *f, int
 	return NEITHER;
 }
 
+/* With the same letters; a row without any (a line, a blank one) with the same ink. */
+static bool says_the_same(const struct frame *f, const struct row *a, const struct row *b, uint64_t letters,
+    const struct movement *m)
+{
+	if (letters != 0 || letters_of(b, f->table, m->left, m->right) != 0)
+		return letters_of(b, f->table, m->left, m->right) == letters;
+	for (int col = m->left; col < m->right && col < a->cols; col++) {
+		bool ink = is_ink(&a->cells[col]);
+
+		if (ink != is_ink(&b->cells[col]) || (ink && !has_glyph(b, col, a->cells[col].glyph)))
+			return false;
+	}
+	return true;
+}
+
 /* By the text between the columns that move. */
 static enum verdict judge_text(const struct page *p, const struct frame *f, int i, const struct movement *m)
 {
 	const struct row *here = page_row_at(p, i), *there = page_row_at(p, i + m->lines);
 	uint64_t now = letters_of(f->row[i], f->table, m->left, m->right);
-	bool stayed = here && letters_of(here, f->table, m->left, m->right) == now;
-	bool moved = there && letters_of(there, f->table, m->left, m->right) == now;
+	bool stayed = here && says_the_same(f, f->row[i], here, now, m);
+	bool moved = there && says_the_same(f, f->row[i], there, now, m);
 
-	return moved ? (stayed ? EITHER : MOVED) : stayed ? STAYED : NEITHER;
+	if (moved) /* rows without text are alike everywhere */
+		return stayed || now == 0 ? EITHER : MOVED;
+	return stayed ? STAYED : NEITHER;
 }
 
+/* What a row that stayed costs a stretch.  By cells it may be one whose text is all in what is beside. */
+enum { STAYED_BY_TEXT = -3, STAYED_BY_CELLS = -1 };
+
 /* The stretch of rows [*first, *last] that speaks most for having moved; false: none does. */
-static bool best_stretch(const enum verdict *verdict, int rows, int *first, int *last)
+static bool best_stretch(const enum verdict *verdict, int rows, int stayed, int *first, int *last)
 {
-	static const int gains[] = {[MOVED] = 2, [STAYED] = -3, [EITHER] = 0, [NEITHER] = -1};
+	const int gains[] = {[MOVED] = 2, [STAYED] = stayed, [EITHER] = 0, [NEITHER] = -1};
 	int best = 0, sum = 0, start = 0;
 
 	for (int i = 0; i < rows; i++) {
@@ -370,13 +417,26 @@ static bool best_stretch(const enum verdict *verdict, int rows, int *first, int 
 
 /* --- which columns --- */
 
+/* A line between the part that moves and what is beside it. */
+static bool is_line(const struct frame *f, int col, int first, int last)
+{
+	uint32_t glyph = f->row[first]->cells[col].glyph;
+
+	for (int i = first; i <= last; i++) {
+		if (f->row[i]->cells[col].glyph != glyph)
+			return false;
+	}
+	return is_ink(&f->row[first]->cells[col]);
+}
+
 /*
  * What stayed left or right of what moved is cut off: from the first column on where something stands still
  * that would have moved with the rows.
  */
 static void find_columns(const struct page *p, const struct frame *f, int first, int last, struct movement *m)
 {
-	int *moved = mem_zalloc((size_t)f->cols, sizeof(*moved)), *stayed = mem_zalloc((size_t)f->cols, sizeof(*stayed));
+	int *moved = mem_zalloc((size_t)f->cols, sizeof(*moved)),
+	    *stayed = mem_zalloc((size_t)f->cols, sizeof(*stayed));
 	int leftmost = f->cols, rightmost = -1;
 
 	for (int i = first; i <= last; i++) {
@@ -398,10 +458,20 @@ static void find_columns(const struct page *p, const struct frame *f, int first,
 		leftmost = leftmost < col ? leftmost : col;
 		rightmost = col;
 	}
+	m->left_most = leftmost;
+	m->right_least = rightmost + 1;
 	for (m->right = rightmost + 1; m->right < f->cols && stayed[m->right] == 0;)
 		m->right++;
 	for (m->left = leftmost; m->left > 0 && stayed[m->left - 1] == 0;)
 		m->left--;
+	for (int col = m->right - 1; m->right < f->cols && col > rightmost; col--) {
+		if (is_line(f, col, first, last))
+			m->right = col;
+	}
+	for (int col = m->left; m->left > 0 && col < leftmost; col++) {
+		if (is_line(f, col, first, last))
+			m->left = col + 1;
+	}
 	free(moved);
 	free(stayed);
 }
@@ -428,9 +498,14 @@ static int top_of(const struct page *p, const struct frame *f, const enum verdic
 	return top;
 }
 
-static bool is_large(const struct frame *f, int height)
+/* From its top down to the first row below it that stayed: text may have come to where there was none. */
+static bool is_large(const struct frame *f, const enum verdict *verdict, const struct movement *m)
 {
-	return height >= LEAST_HEIGHT && height * 3 >= f->rows;
+	int end = m->bottom_most;
+
+	while (m->lines > 0 && end < f->rows && verdict[end] != STAYED)
+		end++;
+	return end - m->top >= LEAST_HEIGHT && (end - m->top) * 3 >= f->rows;
 }
 
 /* Enough rows with text say so, and most of those that are there. */
@@ -445,46 +520,121 @@ static bool is_believed(const struct frame *f, const enum verdict *verdict, int 
 	return moved >= VOTES_OF_ROWS && moved * 5 >= text * 3;
 }
 
+void movement_set_bottom(struct movement *m, const struct page *p, const struct frame *f, int bottom)
+{
+	m->before = bottom < p->rows ? bottom : p->rows;
+	m->bottom = bottom < f->rows ? bottom : f->rows;
+}
+
+/* The stretch that moved by the text between m's columns. */
+static bool find_by_text(const struct page *p, const struct frame *f, enum verdict *verdict,
+    const struct movement *m, int *first, int *last)
+{
+	for (int i = 0; i < f->rows; i++)
+		verdict[i] = judge_text(p, f, i, m);
+	return best_stretch(verdict, f->rows, STAYED_BY_TEXT, first, last) &&
+	       is_believed(f, verdict, *first, *last);
+}
+
+/* The columns that moved before are those that move now, if nothing speaks against it. */
+static void prefer_columns(struct movement *m, const struct movement *before)
+{
+	if (before->left > m->left && before->left <= m->left_most)
+		m->left = before->left;
+	if (before->right < m->right && before->right >= m->right_least)
+		m->right = before->right;
+}
+
+static bool find_stretch(const struct page *p, const struct frame *f, enum verdict *verdict,
+    struct movement *m, int *first, int *last)
+{
+	struct movement before = *m;
+
+	if (before.right == 0 || !find_by_text(p, f, verdict, m, first, last)) {
+		before.right = before.left = 0;
+		for (int i = 0; i < f->rows; i++)
+			verdict[i] = judge_cells(p, f, i, m->lines);
+		if (!best_stretch(verdict, f->rows, STAYED_BY_CELLS, first, last))
+			return false;
+	}
+	find_columns(p, f, *first, *last, m);
+	if (before.right > 0)
+		prefer_columns(m, &before);
+	return m->left < m->right && find_by_text(p, f, verdict, m, first, last);
+}
+
+static void find_top(
+    const struct page *p, const struct frame *f, const enum verdict *verdict, int first, struct movement *m)
+{
+	m->top = top_of(p, f, verdict, first, m);
+	m->top_most = first;
+	if (m->lines > 0)
+		return;
+	m->top = m->top + m->lines > 0 ? m->top + m->lines : 0;
+	m->top_most += m->lines;
+}
+
+/*
+ * Rows that are equal before and after, below those that surely moved, may belong to the part.  They do if
+ * they have text, or if below what came with an upward movement something else is new.
+ */
+static void find_bottom(
+    const struct page *p, const struct frame *f, const enum verdict *verdict, int last, struct movement *m)
+{
+	int most = last, came = m->lines > 0 ? m->lines : 0;
+
+	while (last + 1 < f->rows && verdict[last + 1] == EITHER &&
+	       letters_of(f->row[last + 1], f->table, m->left, m->right) != 0)
+		last++;
+	for (most = last; most + 1 < f->rows && verdict[most + 1] == EITHER;)
+		most++;
+	while (last < most && last + came + 1 < f->rows && verdict[last + came + 1] == NEITHER)
+		last++;
+	movement_set_bottom(m, p, f, most + came + 1);
+	m->bottom_most = m->bottom;
+	movement_set_bottom(m, p, f, last + came + 1);
+}
+
 static bool find_part(const struct page *p, const struct frame *f, enum verdict *verdict, struct movement *m)
 {
 	int first, last;
 
-	for (int i = 0; i < f->rows; i++)
-		verdict[i] = judge_cells(p, f, i, m->lines);
-	if (!best_stretch(verdict, f->rows, &first, &last))
+	if (!find_stretch(p, f, verdict, m, &first, &last))
 		return false;
-	find_columns(p, f, first, last, m);
-	if (m->left >= m->right)
-		return false;
-	for (int i = 0; i < f->rows; i++)
-		verdict[i] = judge_text(p, f, i, m);
-	if (!best_stretch(verdict, f->rows, &first, &last) || !is_believed(f, verdict, first, last))
-		return false;
-	if (m->lines > 0) {
-		m->top = top_of(p, f, verdict, first, m);
-		m->before = last + m->lines + 1;
-		m->bottom = m->before < f->rows ? m->before : f->rows;
-	} else {
-		m->top = top_of(p, f, verdict, first + m->lines < 0 ? 0 : first + m->lines, m);
-		m->bottom = last + 1;
-		m->before = m->bottom < p->rows ? m->bottom : p->rows;
-	}
-	return is_large(f, m->bottom - m->top);
+	find_top(p, f, verdict, first, m);
+	find_bottom(p, f, verdict, last, m);
+	m->rows = 0;
+	for (int i = first; i <= last; i++)
+		m->rows += verdict[i] == MOVED;
+	return is_large(f, verdict, m);
 }
 
-bool page_moved(const struct page *p, const struct frame *f, struct movement *out)
+bool page_moved(const struct page *p, const struct frame *f, int left, int right, struct movement *out)
 {
+	static int (*const elections[])(const struct page *p, const struct frame *f, int *votes) = {
+	    lines_by_rows, lines_by_pieces};
 	enum verdict *verdict;
-	bool moved;
+	int *votes, tried = 0;
+	bool moved = false;
 
+	*out = (struct movement){0};
 	if (p->rows == 0 || p->cols != f->cols || f->rewrites < VOTES_OF_ROWS)
 		return false;
-	*out = (struct movement){.lines = lines_moved(p, f), .right = f->cols};
-	if (out->lines == 0)
-		return false;
 	verdict = mem_alloc((size_t)f->rows * sizeof(*verdict));
-	moved = find_part(p, f, verdict, out);
+	votes = mem_zalloc((size_t)p->rows + (size_t)f->rows + 1, sizeof(*votes));
+	for (size_t i = 0; i < COUNT_OF(elections); i++) {
+		int lines = elections[i](p, f, votes);
+		struct movement m = {.lines = lines, .left = left, .right = right};
+
+		if (lines == 0 || lines == tried || !find_part(p, f, verdict, &m))
+			continue;
+		tried = lines;
+		moved = true;
+		if (m.rows > out->rows)
+			*out = m;
+	}
 	free(verdict);
+	free(votes);
 	return moved;
 }
 
@@ -499,22 +649,78 @@ static bool has_ink(const struct row *r)
 	return false;
 }
 
-int page_fixed_rows(const struct page *p, const struct frame *f)
+bool page_went_on(const struct page *p, const struct frame *f, const struct movement *m)
 {
-	int best = 0, sum = 0, fixed = 0, rows = p->rows < f->rows ? p->rows : f->rows;
+	for (int i = m->before; i < m->before + GAP && i < p->rows; i++) {
+		if (has_ink(&p->row[i].row))
+			return true;
+	}
+	for (int i = m->bottom - m->lines; i < m->bottom + GAP && i < f->rows; i++) {
+		if (i >= 0 && f->rewritten[i] && f->text[i] != 0 && f->origin[i] < 0)
+			return true;
+	}
+	return m->before + GAP >= p->rows;
+}
 
-	if (p->rows != f->rows)
-		return 0;
-	for (int n = 1; n <= rows; n++) {
-		int i = rows - n;
+/* Rows that end at `before` and `now` and are the same, but for some; how many there are. */
+static int same_rows(const struct page *p, const struct frame *f, int before, int now)
+{
+	int best = 0, sum = 0, same = 0;
 
-		if (!has_ink(f->row[i]) && !has_ink(&p->row[i].row))
+	for (int n = 1; n <= before && n <= now; n++) {
+		const struct page_row *old = &p->row[before - n];
+		const struct row *r = f->row[now - n];
+
+		if (!has_ink(r) && !has_ink(&old->row))
 			continue;
-		sum += !f->changed[i] || (!f->rewritten[i] && has_ink(f->row[i])) ? 2 : -2;
+		sum += old->text == f->text[now - n] && has_ink(r) == has_ink(&old->row) ? 2 : -2;
 		if (sum > best) {
 			best = sum;
-			fixed = n;
+			same = n;
 		}
 	}
-	return fixed;
+	return same;
+}
+
+int page_fixed_rows(const struct page *p, const struct frame *f)
+{
+	return same_rows(p, f, p->rows, f->rows);
+}
+
+int page_ink_end(const struct page *p)
+{
+	int end = p->rows;
+
+	while (end > 0 && !has_ink(&p->row[end - 1].row))
+		end--;
+	return end;
+}
+
+int frame_ink_end(const struct frame *f)
+{
+	int end = f->rows;
+
+	while (end > 0 && !has_ink(f->row[end - 1]))
+		end--;
+	return end;
+}
+
+static bool is_new_text(const struct page *p, const struct frame *f, int i)
+{
+	const struct row *old = page_row_at(p, i);
+
+	return f->rewritten[i] && f->text[i] != 0 && f->origin[i] < 0 &&
+	       !(old && (page_rows_similar(f->row[i], old, 0, f->cols) ||
+			    page_rows_count(old, f->row[i], f->table)));
+}
+
+int page_foot_rows(const struct page *p, const struct frame *f)
+{
+	int end = frame_ink_end(f), foot = same_rows(p, f, page_ink_end(p), end);
+
+	for (int i = 0; foot >= FOOT_LEAST && i < end - foot; i++) {
+		if (is_new_text(p, f, i))
+			return foot;
+	}
+	return -1;
 }

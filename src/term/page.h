@@ -11,8 +11,7 @@
 
 /* What is known of a row of the page. */
 enum page_state {
-	PAGE_KEPT = 1 << 0,    /* it stands in history */
-	PAGE_SETTLED = 1 << 1, /* it was there at the end of a turn: no passing remark of the program */
+	PAGE_COUNTING = 1 << 0, /* a number in it has changed: a title, a spinner's remark, a footer */
 };
 
 struct page_row {
@@ -45,7 +44,10 @@ struct frame {
 	int left_room;
 };
 
+/* Of blank rows that nothing is known of. */
+void page_make(struct page *p, int rows, int cols);
 void page_finish(struct page *p);
+bool page_rows_equal(const struct row *a, const struct row *b); /* cell for cell */
 void frame_finish(struct frame *f);
 
 /* Fills the frame in.  false: no row has changed. */
@@ -60,14 +62,33 @@ bool frame_look(struct frame *f, const struct page *p, struct row *const *row, i
  */
 struct movement {
 	int lines, top, before, bottom, left, right;
+	int rows; /* so many speak for it */
+	/* top and bottom may be larger, up to these: the rows between are equal, like blank ones */
+	int top_most, bottom_most;
+	/* the same with left, and with right, that may be smaller */
+	int left_most, right_least;
 };
 
-/* Whether a large part of the screen was scrolled. */
-bool page_moved(const struct page *p, const struct frame *f, struct movement *out);
-/* Rows at the bottom that both have in the same places: what a program keeps below its text. */
+void movement_set_bottom(struct movement *m, const struct page *p, const struct frame *f, int bottom);
+/* Whether a large part of the screen was scrolled.  left, right: the columns that moved before; right 0:
+ * none. */
+bool page_moved(const struct page *p, const struct frame *f, int left, int right, struct movement *out);
+/* Whether text of the page reached down to what stands below it, or text came below what moved up: else rows
+ * in the middle of the text went away, and the rest of it closed up. */
+bool page_went_on(const struct page *p, const struct frame *f, const struct movement *m);
+/* Rows at the bottom that are the same in both: what a program keeps below its text. */
 int page_fixed_rows(const struct page *p, const struct frame *f);
+/* The same counted from the last row that is not blank, which may stand elsewhere; -1: there is none, or no
+ * text is new above it. */
+int page_foot_rows(const struct page *p, const struct frame *f);
+/* The row behind the last one that is not blank. */
+int page_ink_end(const struct page *p);
+int frame_ink_end(const struct frame *f);
 /* Whether two rows are nearly the same: a counter in it went on. */
 bool page_rows_similar(const struct row *a, const struct row *b, int from, int to);
+
+/* Whether two rows differ in numbers alone. */
+bool page_rows_count(const struct row *a, const struct row *b, const struct cell_table *table);
 
 /* The frame is the page from now on, with f->state. */
 void page_take(struct page *p, const struct frame *f, uint64_t clock);

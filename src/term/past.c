@@ -78,19 +78,23 @@ static void rewrite_give_up(struct term *t)
 	append_mark(t);
 	row_init(&row, SCREEN_MAX_COLS, 0);
 	for (uint64_t n = p->again_from; n < p->again; n++) {
-		if (history_row(t->history, n, t->table, &row) == 0)
+		if (!(history_flags(t->history, n) & ROW_SEEN) &&
+		    history_row(t->history, n, t->table, &row) == 0)
 			append(t, &row);
 	}
 	row_finish(&row);
 }
 
-/* Whether a row is the one that history has at this place. */
+/* Whether a row is the one that history has at this place; what is from the alternate screen is passed over.
+ */
 static bool is_again(struct term *t, const struct row *r)
 {
 	AUTO_BUF packed = BUF_INIT;
 	const void *old;
 	size_t len;
 
+	while (t->past.again + 1 < t->past.again_end && history_flags(t->history, t->past.again) & ROW_SEEN)
+		t->past.again++;
 	row_pack(r, t->table, &packed);
 	old = history_packed(t->history, t->past.again, &len);
 	return old && len == packed.len && memcmp(old, packed.data, len) == 0;
@@ -129,6 +133,33 @@ void past_push(struct term *t, const struct row *r)
 		t->past.pullable++;
 }
 
+void past_append_seen(struct term *t, const void *packed, size_t len)
+{
+	if (!t->history || is_quiet(t))
+		return;
+	if (t->past.rewriting)
+		rewrite_give_up(t);
+	t->past.pullable = 0;
+	history_append_packed(t->history, packed, len);
+}
+
+bool past_take_back_seen(struct term *t, uint64_t count)
+{
+	uint64_t end;
+
+	if (!t->history || is_quiet(t))
+		return false;
+	end = history_end(t->history);
+	if (count > end - history_first(t->history))
+		return false;
+	for (uint64_t n = end - count; n < end; n++) {
+		if (!(history_flags(t->history, n) & ROW_SEEN))
+			return false;
+	}
+	history_truncate(t->history, end - count);
+	return true;
+}
+
 void past_keep_screen(struct term *t)
 {
 	struct past *p = &t->past;
@@ -163,20 +194,12 @@ void past_clear(struct term *t)
 bool past_may_pull(const struct term *t)
 {
 	return t->history && t->past.pullable > 0 && history_end(t->history) > history_first(t->history) &&
-	       !is_quiet(t);
+	       !(history_flags(t->history, history_end(t->history) - 1) & ROW_SEEN) && !is_quiet(t);
 }
 
 bool past_newest_is_wrapped(const struct term *t)
 {
-	const char *text;
-	const void *packed;
-	size_t len, text_len;
-	uint16_t flags;
-
-	if (!past_may_pull(t))
-		return false;
-	packed = history_packed(t->history, history_end(t->history) - 1, &len);
-	return packed && row_packed_text(packed, len, &text, &text_len, &flags) == 0 && flags & ROW_WRAPPED;
+	return past_may_pull(t) && history_flags(t->history, history_end(t->history) - 1) & ROW_WRAPPED;
 }
 
 struct row *past_pull(struct term *t)

@@ -36,6 +36,10 @@ struct past {
 uint64_t past_top(const struct term *t); /* stable number of the screen's first row */
 /* A row leaves the top.  Nothing comes of it in a quiet feed. */
 void past_push(struct term *t, const struct row *r);
+/* A packed row of the alternate screen (seen.h). */
+void past_append_seen(struct term *t, const void *packed, size_t len);
+/* The newest `count` rows are on the alternate screen again; false: they are not all from there. */
+bool past_take_back_seen(struct term *t, uint64_t count);
 /*
  * The screen is about to be cleared as a whole: its text enters history first, so that no line is lost.  Not
  * inside of a synchronized update: there it is the first half of a program's next frame.

@@ -19,6 +19,8 @@ void screens_show(struct term *t, bool alternate)
 {
 	if (alternate == on_alternate(t))
 		return;
+	if (!alternate)
+		seen_leave(t, false);
 	if (alternate && t->alternate.rows == 0)
 		grid_init(&t->alternate, t->rows, t->cols, t->clock);
 	t->grid = alternate ? &t->alternate : &t->main;
@@ -54,6 +56,7 @@ void screens_leave(struct term *t)
 
 	if (!on_alternate(t))
 		return;
+	seen_leave(t, true);
 	screens_show(t, false);
 	pen_set(t, &(struct style){0});
 	for (int i = 0; i < used; i++) {

@@ -18,6 +18,7 @@
 #include "term/osc_color.h"
 #include "term/past.h"
 #include "term/parser.h"
+#include "term/seen.h"
 #include "term/term.h"
 #include "term/title.h"
 
@@ -74,6 +75,9 @@ struct term {
 	/* past.c */
 	struct history *history;
 	struct past past;
+
+	/* seen.c */
+	struct seen seen;
 
 	/* scroll.c */
 	int top, bottom, left, right;

@@ -72,6 +72,7 @@ struct term *term_create(const struct term_options *options, struct err *err)
 	buf_init(&t->notification.body);
 	grid_init(&t->main, t->rows, t->cols, t->clock);
 	t->grid = &t->main;
+	seen_finish(&t->seen);
 	if (engine->start)
 		engine->start(t);
 	reset_state(t);
@@ -91,6 +92,7 @@ void term_destroy(struct term *t)
 	if (t->engine->finish)
 		t->engine->finish(t);
 	parser_finish(&t->parser);
+	seen_finish(&t->seen);
 	grid_finish(&t->main);
 	grid_finish(&t->alternate);
 	title_finish(&t->titles);
@@ -120,6 +122,7 @@ static void collect(struct term *t)
 
 	mark_grid(t, &t->main);
 	mark_grid(t, &t->alternate);
+	seen_mark(t);
 	table_mark_cells(t->table, &last, 1);
 	table_mark_style(t->table, pen_style(t));
 	table_mark_style(t->table, pen_blank(t));
@@ -167,6 +170,18 @@ void term_set_history(struct term *t, struct history *history)
 	t->history = history;
 	t->past = (struct past){.gone = t->past.gone};
 	t->clock++;
+}
+
+void term_rest(struct term *t)
+{
+	if (on_alternate(t) && !t->seen.synchronizes)
+		seen_frame(t);
+}
+
+void term_turn_ended(struct term *t)
+{
+	if (on_alternate(t))
+		seen_turn(t);
 }
 
 void term_mark(struct term *t, const char *text)

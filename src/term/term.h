@@ -69,6 +69,14 @@ void term_resize(struct term *t, int rows, int cols);
  */
 void term_set_history(struct term *t, struct history *history);
 /*
+ * Programs on the alternate screen have history, too: rows that were seen to leave it at the top are appended
+ * with ROW_SEEN (seen.h).  They are found by comparing frames: at the end of each synchronized update, and
+ * where term_rest says that output rests and the screen shows something whole.  At the end of a turn,
+ * term_turn_ended: what the screen shows then will not be lost, however it is replaced.
+ */
+void term_rest(struct term *t);
+void term_turn_ended(struct term *t);
+/*
  * The program in the pane has ended: modes, margins, charsets, pen, colours, cursor, keyboard stacks and
  * title stack become as after creation; the text stays; the main screen is shown again if the alternate one
  * was (its last frame is copied below the main screen's text if it held any).
