@@ -370,7 +370,7 @@ static void expect_lines(const struct agent *a, uint64_t seed, int count)
 
 /* --- tests --- */
 
-enum { SEEDS = 40 };
+enum { SEEDS = 20 };
 
 static void what_scrolls_off_is_there_once(void **state)
 {
