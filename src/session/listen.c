@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "os/port.h"
-#include "session/foreign.h"
+#include "client/foreign.h"
 #include "session/parts.h"
 
 enum { LISTEN_FIRST_MS = 1000, LISTEN_LAST_MS = 16000 };
