@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/ports.h"
+#include "cli/relay.h"
 #include "client/record.h"
 #include "harness/plan.h"
 #include "os/fd.h"
@@ -42,9 +43,9 @@ static int open_input(const struct plan *p, struct err *err)
 	return fd < 0 ? err_sys(err, errno, "cannot prepare the program's input") : fd;
 }
 
-static _Noreturn void child(const struct plan *p, int input, int report)
+static _Noreturn void child(const struct plan *p, struct relay *relay, int input, int report)
 {
-	if (dup2(input, STDIN_FILENO) < 0 || chdir(p->dir) < 0)
+	if (dup2(input, STDIN_FILENO) < 0 || relay_child(relay) < 0 || chdir(p->dir) < 0)
 		_exit(126);
 	execve(p->program, p->argv, p->env);
 	int errnum = errno;
@@ -52,8 +53,28 @@ static _Noreturn void child(const struct plan *p, int input, int report)
 	_exit(n < 0 ? 127 : 126);
 }
 
+/* How the program ended; that it would have asked somebody is more than how. */
+static int judge(const struct plan *p, const struct relay *relay, int status, struct err *err)
+{
+	if (relay->matched) {
+		err_set(err, ERR_NOT_READY,
+		    "%s would have needed an approval, and went on without what it asked for",
+		    p->harness_title);
+		return err_hint(err,
+		    "Start it in a terminal: `handler %s`; or allow it in the harness's own settings.",
+		    p->agent);
+	}
+	if (WIFSIGNALED(status))
+		return err_set(err, ERR_FAILED, "%s was ended by SIG%s", p->harness_title,
+		    sigabbrev_np(WTERMSIG(status)));
+	if (WEXITSTATUS(status) != 0)
+		return err_set(
+		    err, ERR_FAILED, "%s ended with status %d", p->harness_title, WEXITSTATUS(status));
+	return 0;
+}
+
 /* A Ctrl+C at the terminal reaches the program too; we only wait for it. */
-static int execute(const struct plan *p, int input, struct err *err)
+static int execute(const struct plan *p, struct relay *relay, int input, struct err *err)
 {
 	int report[2], status, errnum = 0;
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -61,7 +82,7 @@ static int execute(const struct plan *p, int input, struct err *err)
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0)
-		child(p, input, report[1]);
+		child(p, relay, input, report[1]);
 	close(report[1]);
 	if (pid < 0) {
 		close(report[0]);
@@ -70,18 +91,13 @@ static int execute(const struct plan *p, int input, struct err *err)
 	ssize_t n = fd_read_full(report[0], &errnum, sizeof errnum);
 	close(report[0]);
 	signal(SIGINT, SIG_IGN);
+	relay_run(relay, pid);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	signal(SIGINT, SIG_DFL);
 	if (n > 0)
 		return err_set(err, ERR_START, "%s cannot be executed: %s", p->program, strerror(errnum));
-	if (WIFSIGNALED(status))
-		return err_set(err, ERR_FAILED, "%s was ended by SIG%s", p->harness_title,
-		    sigabbrev_np(WTERMSIG(status)));
-	if (WEXITSTATUS(status) != 0)
-		return err_set(
-		    err, ERR_FAILED, "%s ended with status %d", p->harness_title, WEXITSTATUS(status));
-	return 0;
+	return judge(p, relay, status, err);
 }
 
 /* A directory of its own for the files of the turn, removed afterwards. */
@@ -108,15 +124,18 @@ static int run_in(const char *path, const struct descriptor *d, const struct age
 	    .note = ports.note,
 	    .json_output = a->json};
 	struct plan *p = plan_make(d, agent, &o, err);
+	struct relay relay;
+	int opened = relay_open(&relay, json_path(descriptor_json(d), "headless.approval"), err);
 	int result = -1, input = -1;
-	if (p && start_write_files(p, path, err) == 0 && (input = open_input(p, err)) >= 0) {
+	if (p && opened == 0 && start_write_files(p, path, err) == 0 && (input = open_input(p, err)) >= 0) {
 		for (char **note = p->notes; note && *note; note++)
 			print_note("%s", *note);
-		result = execute(p, input, err);
+		result = execute(p, &relay, input, err);
 	}
 	if (input >= 0)
 		close(input);
 	leased_ports_finish(&ports);
+	relay_close(&relay);
 	plan_destroy(p);
 	free(env);
 	return result;
@@ -149,7 +168,7 @@ const struct command command_run = {
     .synopsis = "AGENT PROMPT|-|@FILE [-C DIR] [--env K=V]... [--json] [-- ARG...]",
     .help = "one headless turn; the answer on standard output",
     .text = "Instructions reach the harness by its headless way; where it has none (Mistral Vibe), they "
-	    "travel with the prompt.",
+	    "travel with the prompt. Status 6 where the harness says that it would have needed an approval.",
     .examples = "handler run claude 'Summarise the last commit'\nhandler run vibe @task.md -C ~/src/api",
     .min_words = 2,
     .max_words = 2,

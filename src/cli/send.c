@@ -88,6 +88,7 @@ static struct json *send_and_wait(
 		json_set_bool(state, "submitted", true);
 		if (json_get(reply, "by_lines"))
 			json_set_bool(state, "by_lines", true);
+		json_set_bool(state, "began", json_get_bool(reply, "began", true));
 	} else {
 		err_prefix(err, "the prompt was submitted (turn %lld)", (long long)turn);
 	}
@@ -106,6 +107,8 @@ static void say_how(const struct json *reply)
 {
 	if (json_get_bool(reply, "by_lines", false))
 		print_note("It has not asked for bracketed paste: each line was typed as a line of its own.");
+	if (json_get_bool(reply, "submitted", false) && !json_get_bool(reply, "began", true))
+		print_note("It was submitted, and has begun no turn of its own.");
 }
 
 static int run(const struct args *a, struct err *err)

@@ -76,6 +76,7 @@ static const struct json_field headless_fields[] = {
     {.key = "json_args", .types = "S"},
     {.key = "instructions", .types = "o", .required = true},
     {.key = "prompt", .types = "o", .required = true},
+    {.key = "approval", .types = "S"},
     {.key = NULL},
 };
 
@@ -298,6 +299,7 @@ static const char *const patterns[] = {
     "conversation.learn.screen",
     "interactive.prompt.unless",
     "headless.prompt.unless",
+    "headless.approval.*",
 };
 
 /*

@@ -21,8 +21,9 @@ enum {
 	PROMPT_PAUSE_MS = 150,    /* from echo to Enter: Gemini CLI takes one within 40 ms for pasted text */
 	PROMPT_BEGIN_MS =
 	    1500, /* from a composer that has emptied to the work; not every prompt makes a turn ("/help") */
-	PROMPT_NEEDLE_MAX = 24,  /* bytes at the text's end that are looked for on the screen */
-	PROMPT_FRAME_MS = 10000, /* for a composer to ask for bracketed paste, once it is ready */
+	PROMPT_BEGIN_LATEST_MS = 10000, /* however long it goes on writing */
+	PROMPT_NEEDLE_MAX = 24,         /* bytes at the text's end that are looked for on the screen */
+	PROMPT_FRAME_MS = 10000,        /* for a composer to ask for bracketed paste, once it is ready */
 	LIMIT_LOOK_MS = 60000,
 	PROMPT_FRAME_SHELL_MS = 1000, /* for a shell, which takes lines as well */
 };
@@ -56,6 +57,7 @@ struct prompt {
 	uint32_t turn_pressed; /* when Enter had been pressed, which itself may count a turn */
 	bool working_pressed;
 	int64_t deadline; /* of the phase, ms */
+	int64_t latest;   /* for the work to begin, ms */
 	uint64_t output;  /* offset of the program's output when the phase began */
 };
 
@@ -355,9 +357,10 @@ static void after_enter(struct worker *w, struct prompt *p)
 	bool emptied = input_taken(w, p, PROMPT_SUBMIT_MS) && rested(w, p) && !stands_at_cursor(w, p);
 	if (has_begun(w, p) || (emptied && (p->turn_pressed > p->turn || p->working_pressed)))
 		succeed(w);
-	else if (emptied)
+	else if (emptied) {
+		p->latest = worker_now(w) + PROMPT_BEGIN_LATEST_MS;
 		enter_phase(w, p, PROMPT_EMPTIED, PROMPT_BEGIN_MS);
-	else if (worker_now(w) >= p->deadline)
+	} else if (worker_now(w) >= p->deadline)
 		fail(w, ERR_NOT_READY,
 		    w->shared->parsed > p->output
 			? "the text stands in its composer but was not taken"
@@ -367,7 +370,10 @@ static void after_enter(struct worker *w, struct prompt *p)
 
 static void after_emptying(struct worker *w, struct prompt *p)
 {
-	if (has_begun(w, p) || worker_now(w) >= p->deadline)
+	bool writes = worker_now(w) - w->last_output < PROMPT_BEGIN_MS && worker_now(w) < p->latest;
+	if (!has_begun(w, p) && worker_now(w) >= p->deadline && writes)
+		p->deadline = w->last_output + PROMPT_BEGIN_MS; /* it may be about to say that it works */
+	else if (has_begun(w, p) || worker_now(w) >= p->deadline)
 		succeed(w);
 }
 

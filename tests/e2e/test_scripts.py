@@ -285,3 +285,73 @@ def test_fifty_sessions_are_driven_at_once(handler):
     assert len(handler.sessions()) == 50
     for name in names[::10]:
         assert "You said: hello " + name in handler.capture(name, "--turn", "1")
+
+
+# -- one headless turn ---------------------------------------------------------------------------------------------
+
+def test_a_turn_that_would_need_an_approval(handler):
+    result = handler.run("run", "demo", "please approve this", check=6)
+    assert "would have needed an approval" in result.err and "`handler demo`" in result.err
+    assert "You said: hello" in handler.ok("run", "demo", "hello")
+
+
+def test_what_a_headless_turn_prints_passes_through_whole(handler):
+    """Standard output and error as they are, at once, also of one that leaves something running behind."""
+    program = handler.write_program("quiet-agent", r'''#!/bin/bash
+prompt=$(cat)
+printf 'one\ntwo without an end'; echo "on error" >&2
+[ "$prompt" = ask ] && { sleep 1000 & printf '\n{"permission_denials":[{"tool":"Bash"}]}'; }
+[ "$prompt" = fail ] && exit 3
+exit 0
+''')
+    none = {"way": "refuse", "reason": "It is a stand-in.", "instead": "Nothing."}
+    handler.write_harness("quiet", format=1, name="quiet", title="Quiet", description="a stand-in", command=program,
+                          interactive={"instructions": none, "prompt": {"way": "typed"}},
+                          headless={"instructions": none, "prompt": {"way": "stdin"}, "approval": ['"permission_denials":\\[\\{']},
+                          conversation={"id": "none"}, status={"osc7501": True})
+    result = handler.run("run", "quiet", "go", check=0)
+    assert (result.out, result.err.count("on error")) == ("one\ntwo without an end", 1)
+    handler.expect_left_over()
+    result = handler.run("run", "quiet", "ask", check=6)
+    assert result.out.startswith("one\ntwo without an end\n{") and "approval" in result.err
+    assert "status 3" in handler.run("run", "quiet", "fail", check=1).err
+
+
+# -- success is said for what was submitted only -------------------------------------------------------------------
+
+def test_a_session_that_nobody_looks_at_and_that_ignores_keys_then(handler):
+    """It takes keys only while it was told that it has the focus: text that is not taken is no success."""
+    ident = script(handler, "shy", r"""
+tty.setraw(0, termios.TCSANOW)
+put("\x1b[?2004h\x1b[?1004h\x1b]7501;state=idle:app=shy\x1b\\> ")
+focus = False
+while True:
+    data = os.read(0, 4096)
+    if data == b"\x1b[I": focus = True; continue
+    if data == b"\x1b[O": focus = False; continue
+    data = data.replace(b"\x1b[200~", b"").replace(b"\x1b[201~", b"")
+    if data == b"\r" and not focus: continue
+    if data == b"\r": log(b"submitted\n"); put("\x1b]7501;state=working:app=shy\x1b\\\x1b]7501;state=done:app=shy\x1b\\\r\n> ")
+    else: put(data)""")
+    handler.wait_state(ident, "idle")
+    error = handler.run("send", ident, "hello", "--json", check=6).error()
+    assert error["code"] == "not-ready" and log_of(handler) == b""
+    assert "> hello" in handler.capture(ident)
+
+
+def test_one_session_types_into_another_only_if_it_may(handler, stub):
+    ident, path = stub
+    for name, may in (("mute", []), ("sender", ["send"])):
+        handler.write_agent(name, harness="shell", may=may)
+        handler.new(name, "-n", name)
+        handler.wait_state(name, "idle")
+    refused = "send %s x --json; %s keys %s x; %s note x -s %s; %s stop %s; echo status $?" % (
+        ident, handler.binary, ident, handler.binary, ident, handler.binary, ident)
+    handler.ok("send", "mute", "%s %s" % (handler.binary, refused), "--wait", "--timeout", "60")
+    text = handler.capture("mute", "--history", "all")
+    assert "not-from-a-session" in text and text.count("runs inside session mute") >= 4 and "status 3" in text
+    handler.ok("send", "sender", "%s send %s allowed --wait; %s stop %s; echo status $?" % (handler.binary, ident, handler.binary, ident),
+               "--wait", "--timeout", "60")
+    text = handler.capture("sender", "--history", "all")
+    assert [e["text"] for e in submitted(path)] == ["allowed"] and "status 3" in text
+    assert handler.state(ident) in ("done", "idle")
