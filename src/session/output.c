@@ -88,6 +88,7 @@ static size_t parse(struct worker *w, size_t max)
 
 static void took_output(struct worker *w)
 {
+	term_rest(w->term);
 	w->last_output = worker_now(w);
 	report_output(w);
 	frames_dirty(w);
@@ -175,6 +176,7 @@ static void replay(struct worker *w, uint64_t from, uint64_t resize, bool histor
 		h->begun = from;
 		h->begun_size = len;
 		feed(w, data, len, history ? 0 : TERM_QUIET | TERM_NO_HISTORY);
+		term_rest(w->term);
 		h->begun_size = 0;
 		from += len;
 		checkpoint_forget_events(w);

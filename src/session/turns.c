@@ -106,6 +106,7 @@ static void end(struct worker *w, const struct status_view *v, bool by_next)
 	uint64_t row = ledger_last(&w->ledger)->row;
 	if (!by_next)
 		row = find_prompt(w, row);
+	term_turn_ended(w->term);
 	w->run_row = cursor_row(w);
 	log_fault(ledger_end(&w->ledger, v->state, v->reason, row, clock_now(), &err), &err);
 }
