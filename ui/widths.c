@@ -191,7 +191,7 @@ bool widths_doubt(uint32_t doubtful, const struct cell_table *table, uint32_t gl
 	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
 	size_t count;
 
-	if (doubtful == 0 || glyph < 0x80)
+	if (doubtful == 0 || glyph < 0x80 || glyph & GLYPH_TAIL)
 		return false;
 	count = table_glyph(table, glyph, cps);
 	return widths_doubt_class(doubtful, width_class(cps, count, (glyph & GLYPH_WIDE) != 0));

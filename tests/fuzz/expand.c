@@ -63,6 +63,13 @@ static void make_glyphs(struct state *s)
 	s->glyph[7] = 0x1f600 | GLYPH_WIDE;
 }
 
+/* What the terminal gives a number of columns of its own when mode 2027 is not there: the family, and the
+ * icon. */
+static bool is_settled(const struct text_cluster *c)
+{
+	return c->cps[0] != 0xf123 && (c->count == 1 || c->cps[1] != 0x200d);
+}
+
 static void set_caps(struct state *s, unsigned bits)
 {
 	struct widths unknown;
@@ -79,6 +86,8 @@ static void set_caps(struct state *s, unsigned bits)
 	caps.styled_underline = caps.underline_color = caps.strike = caps.overline = bits & 128;
 	caps.cursor_shape = caps.cursor_color = true;
 	expand_set_caps(s->expand, &caps);
+	s->outer.settled = is_settled;
+	s->outer.unsettled_columns = caps.doubtful ? (int)(1 + bits / 4 % 8) : 0;
 }
 
 static void init(struct state *s)

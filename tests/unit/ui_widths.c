@@ -137,6 +137,25 @@ static void test_graphemes(void **state)
 	assert_int_equal(widths_doubtful(&w, true), (1u << WIDTH_ODD) - 1 - (1u << WIDTH_SETTLED));
 }
 
+/* Of cells: blanks, tails and what is settled give no doubt, whatever is doubted. */
+static void test_glyphs(void **state)
+{
+	static const uint32_t heart[] = {0x2764, 0xfe0f};
+	struct cell_table *t = table_create();
+	uint32_t all = UINT32_MAX & ~(1u << WIDTH_SETTLED);
+
+	(void)state;
+	assert_false(widths_doubt(all, t, 0));
+	assert_false(widths_doubt(all, t, 'a'));
+	assert_false(widths_doubt(all, t, GLYPH_TAIL));
+	assert_false(widths_doubt(all, t, 0x65e5 | GLYPH_WIDE));
+	assert_true(widths_doubt(all, t, table_cluster(t, heart, 2) | GLYPH_WIDE));
+	assert_true(widths_doubt(1u << WIDTH_EMOJI, t, table_cluster(t, heart, 2) | GLYPH_WIDE));
+	assert_false(widths_doubt(1u << WIDTH_FLAG, t, table_cluster(t, heart, 2) | GLYPH_WIDE));
+	assert_false(widths_doubt(0, t, table_cluster(t, heart, 2) | GLYPH_WIDE));
+	table_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +163,7 @@ int main(void)
 	    cmocka_unit_test(test_question),
 	    cmocka_unit_test(test_answers),
 	    cmocka_unit_test(test_graphemes),
+	    cmocka_unit_test(test_glyphs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
