@@ -5,6 +5,7 @@ Protocols (each a class below): Anthropic Messages, OpenAI Responses, OpenAI Cha
 the client asks for them.  What is answered is written in the user's prompt, so a test says both in one place:
 
   (say: TEXT)     answers "Model: TEXT" (so that the answer is not found in the prompt on the screen)
+  (essay: N)      answers with N sections of Markdown (lists, code, a table, characters of all widths) and "Model: the end"
   (run: COMMAND)  calls the client's shell tool, and says "Model: it ran" when the result comes back
   (hold: TEXT)    answers "Model: TEXT" and another line, then leaves the answer open until the test calls release()
   (fail: STATUS)  answers with that HTTP status
@@ -23,7 +24,7 @@ import threading
 import time
 import uuid
 
-DIRECTIVE = re.compile(r"\((say|run|hold|fail): ?([^)]*)\)")
+DIRECTIVE = re.compile(r"\((say|essay|run|hold|fail): ?([^)]*)\)")
 HOLD_LIMIT = 300  # seconds
 
 # The shell tools that clients offer, and the arguments each takes for a command.
@@ -36,6 +37,25 @@ SHELL_TOOLS = (
     ("shell", lambda c: {"command": ["bash", "-c", c]}),
     ("exec", lambda c: "const r = await tools.exec_command(%s); text(r);" % json.dumps({"cmd": c})),
 )
+
+
+SECTION = """## Section %(n)d
+
+Some *words*, some **bold ones** and `code %(n)d`, \u6f22\u5b57 and e\u0301, \U0001f600 \U0001f468\u200d\U0001f469\u200d\U0001f467 \u2764\ufe0f \U0001f1e9\U0001f1ea, in a
+line that is long enough to be wrapped on a narrow screen, and goes on until it is wrapped on a wide one too, at last.
+
+- one
+- two, with a [link](https://example.org/%(n)d)
+
+```c
+int f%(n)d(void) { return %(n)d; } /* a comment */
+```
+
+| a | b |
+|---|---|
+| %(n)d | \u00e9\u00e8 |
+
+"""
 
 
 class Turn:
@@ -70,6 +90,8 @@ def plan(turn):
     word, argument = found[-1]
     if word == "say":
         return Answer("Model: " + argument)
+    if word == "essay":
+        return Answer("".join(SECTION % {"n": n} for n in range(1, int(argument) + 1)) + "Model: the end")
     if word == "hold":
         return Answer("Model: %s\n\nMore follows." % argument, hold=True)  # some show only whole lines
     if word == "fail":
