@@ -191,6 +191,9 @@ static int parse_states(const struct json *list, struct waiter *wait, struct err
 		wait->states |= 1u << state;
 		wait->for_rest_state = wait->for_rest_state || state == STATE_IDLE || state == STATE_DONE;
 	}
+	/* done is idle that nobody has looked at yet: perhaps nobody ever does. */
+	if (wait->states & 1u << STATE_IDLE)
+		wait->states |= 1u << STATE_DONE;
 	return 0;
 }
 

@@ -90,6 +90,16 @@ def test_a_turn_that_fails_is_no_end_in_idle(handler, stub):
     assert handler.run("wait", ident, "--turn", "1", check=1)
 
 
+def test_waiting_for_idle_does_not_need_somebody_who_looks(handler, stub):
+    ident, path = stub
+    handler.ok("send", ident, "work flag")
+    handler.wait_state(ident, "working")
+    waiting = in_background(handler, "wait", ident, "--for", "idle")
+    opens(handler, "flag")
+    assert finished(waiting)[:2] == (0, "work-stub done\n")
+    assert handler.run("wait", ident, "--for", "idle", check=0)
+
+
 # -- who -----------------------------------------------------------------------------------------------------------
 
 def test_who_gave_a_prompt_is_recorded(handler, stub):
