@@ -122,22 +122,35 @@ bool input_submits(const struct key *k)
  * How much of a draft stands in the program's composer, as far as keys tell: a scripted prompt must not be
  * merged into it.  Counted, not read from the screen: every composer looks different.
  */
-static void count_draft(struct worker *w, const struct key *k)
+static int draft_after(struct worker *w, const struct key *k)
 {
 	unsigned held = k->mods & MOD_HELD;
 	if (k->event == KEY_RELEASE || status_get(w->status)->state == STATE_NEEDS_INPUT)
-		return; /* what answers a question stands in no composer */
+		return w->draft; /* what answers a question stands in no composer */
 	if (k->code == KEY_ENTER && !held)
-		w->draft = 0;
-	else if (held == MOD_CTRL && (k->code == 'c' || k->code == 'u' || k->code == 'd'))
-		w->draft = 0;
-	else if (k->code == KEY_BACKSPACE)
-		w->draft -= w->draft > 0;
-	else if (k->text[0]) {
-		if (w->draft == 0)
-			turns_composing(w);
-		w->draft++;
-	}
+		return 0;
+	if (held == MOD_CTRL && (k->code == 'c' || k->code == 'u' || k->code == 'd'))
+		return 0;
+	if (k->code == KEY_BACKSPACE)
+		return w->draft - (w->draft > 0);
+	return w->draft + (k->text[0] != '\0');
+}
+
+/* Whether there is one outlives the worker, too. */
+void input_count_draft(struct worker *w, int draft)
+{
+	bool changed = (draft > 0) != (w->draft > 0);
+	w->draft = draft;
+	if (changed)
+		report_save(w);
+}
+
+static void count_draft(struct worker *w, const struct key *k)
+{
+	int draft = draft_after(w, k);
+	if (w->draft == 0 && draft > 0)
+		turns_composing(w);
+	input_count_draft(w, draft);
 }
 
 static void tell_status(struct worker *w, const struct key *k)
@@ -185,7 +198,7 @@ void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const stru
 	paste_encode(paste->text, paste->len, modes, paste->first, paste->last, &bytes);
 	if (w->draft == 0)
 		turns_composing(w);
-	w->draft += utf8_columns(paste->text, paste->len) > 0;
+	input_count_draft(w, w->draft + (utf8_columns(paste->text, paste->len) > 0));
 	if (paste->first && modes->bracketed_paste)
 		w->shared->paste_open = 1;
 	if (status_input(w->status, false, clock_now()))

@@ -52,9 +52,9 @@ struct peer {
 	bool listens;         /* is told what changes: a front-end, or somebody who only listens */
 	bool closing, paused;
 	uint64_t token, id;
-	int64_t last_input; /* ms */
-	int64_t last_used;  /* ms: its start, or the last input */
-	char *ssh_agent;    /* where its login has an SSH agent, or NULL */
+	int64_t last_input;  /* ms */
+	int64_t last_used;   /* ms: its start, or the last input */
+	char *ssh_agent;     /* where its login has an SSH agent, or NULL */
 	struct json *origin; /* who is at its other end (ledger.h) */
 	struct wire_view view;
 	struct delta_sender *delta;
@@ -84,7 +84,7 @@ struct worker {
 	char *fault;                      /* what is wrong with it beside its state, or NULL */
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
-	char *forwarded; /* the SSH agent that the session's link leads to, as far as we know */
+	char *forwarded;     /* the SSH agent that the session's link leads to, as far as we know */
 	uint64_t start_time; /* own, field 22 of /proc/PID/stat */
 	struct config *config;
 
@@ -160,7 +160,8 @@ void input_key(struct worker *w, struct peer *p, uint32_t sequence, const struct
 void input_mouse(struct worker *w, struct peer *p, uint32_t sequence, const struct mouse *m);
 void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const struct wire_paste *paste);
 void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on);
-bool input_submits(const struct key *k); /* Enter, without a modifier */
+void input_count_draft(struct worker *w, int draft); /* characters in the composer, as far as is known */
+bool input_submits(const struct key *k);             /* Enter, without a modifier */
 void input_flush(struct worker *w);
 bool input_is_new(
     struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
@@ -192,6 +193,7 @@ void frames_timers_init(struct worker *w);
 int report_init(struct worker *w, struct err *err);
 void report_events(struct worker *w);        /* what the emulator has to say after a feed */
 void report_changed(struct worker *w);       /* the status view may have changed */
+void report_save(struct worker *w);          /* what a successor has to know */
 void report_flush(struct worker *w);         /* writes the record if something waits */
 struct json *report_state(struct worker *w); /* for STATE and state.json */
 void report_rest(struct worker *w);          /* output rests */

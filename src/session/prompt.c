@@ -293,6 +293,7 @@ static void give(struct worker *w, struct prompt *p)
 	make_needle(p);
 	if (w->draft == 0)
 		turns_composing(w);
+	input_count_draft(w, w->draft + 1); /* until Enter is seen to have taken it, it stands there */
 	enter_phase(w, p, PROMPT_PASTED, PROMPT_ECHO_MS);
 	input_paste_text(w, p->text, p->len);
 }
@@ -326,7 +327,6 @@ static void after_paste(struct worker *w, struct prompt *p)
 		return;
 	}
 	if (!p->submit) {
-		w->draft++;
 		succeed(w);
 		return;
 	}
@@ -360,12 +360,14 @@ static void after_enter(struct worker *w, struct prompt *p)
 	else if (emptied) {
 		p->latest = worker_now(w) + PROMPT_BEGIN_LATEST_MS;
 		enter_phase(w, p, PROMPT_EMPTIED, PROMPT_BEGIN_MS);
-	} else if (worker_now(w) >= p->deadline)
+	} else if (worker_now(w) >= p->deadline) {
+		input_count_draft(w, w->draft + 1);
 		fail(w, ERR_NOT_READY,
 		    w->shared->parsed > p->output
 			? "the text stands in its composer but was not taken"
 			: "Enter was pressed and nothing has come of it: it may still take the text",
 		    "Look at it with `handler capture`.");
+	}
 }
 
 static void after_emptying(struct worker *w, struct prompt *p)

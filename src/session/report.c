@@ -75,9 +75,10 @@ static void on_record_timer(uv_timer_t *timer)
 }
 
 /* So that a worker that takes over goes on with the same state. */
-static void save_for_successor(struct worker *w)
+void report_save(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
+	json_set_number(j, "draft", w->draft);
 	AUTO_FREE char *text = json_print(j, false);
 	json_free(j);
 	if (strlen(text) < sizeof w->shared->state)
@@ -113,7 +114,7 @@ void report_changed(struct worker *w)
 	write_record(w, state);
 	peers_send_terminals(w, WIRE_STATE, state);
 	json_free(state);
-	save_for_successor(w);
+	report_save(w);
 	recorder_state(w);
 	arm_status_timer(w);
 	report_viewed_check(w);
@@ -406,6 +407,7 @@ int report_init(struct worker *w, struct err *err)
 		    json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL);
 		if (saved)
 			status_restore(w->status, saved, clock_now());
+		w->draft = (int)json_get_int(saved, "draft", 0);
 		json_free(saved);
 	}
 	uv_timer_t *timers[] = {&w->record_timer, &w->viewed_timer, &w->rest_timer, &w->status_timer};

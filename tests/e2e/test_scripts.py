@@ -339,6 +339,34 @@ while True:
     assert "> hello" in handler.capture(ident)
 
 
+def test_what_was_not_taken_stands_in_the_composer_as_a_draft(handler):
+    """Nothing is written behind it, by nobody, also after the worker was replaced."""
+    path = write_composer(handler, "paste", "deaf")
+    ident = handler.new("stub")
+    handler.wait_state(ident, "idle")
+    sending = in_background(handler, "send", ident, "half done", "--json")
+    handler.wait_capture(ident, "> half done")
+    os.kill(handler.process_named("worker", ident), 9)
+    code, out, _ = finished(sending)
+    assert code == 6 and "is not known" in json.loads(out)["error"]["message"]
+    assert handler.run("send", ident, "more", "--json", check=6).error()["code"] == "draft"
+    handler.ok("keys", ident, "C-u")
+    assert handler.run("send", ident, "again", "--json", check=6).error()["code"] == "not-ready"
+    assert handler.run("send", ident, "more", "--json", check=6).error()["code"] == "draft"
+    assert "> again\n" in handler.capture(ident) and submitted(path) == []
+
+
+def test_a_draft_outlives_the_worker(handler, stub):
+    ident, path = stub
+    handler.ok("keys", ident, "HALF")
+    handler.wait_capture(ident, "> HALF")
+    os.kill(handler.process_named("worker", ident), 9)
+    assert handler.run("send", ident, "whole", "--json", check=6).error()["code"] == "draft"
+    handler.ok("keys", ident, "C-u")
+    handler.ok("send", ident, "whole")
+    assert [e["text"] for e in wait_submitted(path, 1)] == ["whole"]
+
+
 def test_one_session_types_into_another_only_if_it_may(handler, stub):
     ident, path = stub
     for name, may in (("mute", []), ("sender", ["send"])):
