@@ -14,9 +14,10 @@
 #include "os/proc.h"
 #include "session/worker.h"
 
-extern const struct command command_agent, command_attach, command_capture, command_config, command_events, command_harness,
-    command_help, command_keys, command_ls, command_new, command_note, command_rename, command_resize, command_resume,
-    command_rm, command_run, command_send, command_stop, command_terminal, command_wait;
+extern const struct command command_agent, command_attach, command_capture, command_config, command_doctor,
+    command_events, command_harness, command_help, command_keys, command_ls, command_new, command_note,
+    command_rename, command_resize, command_resume, command_rm, command_run, command_send, command_stop,
+    command_terminal, command_wait;
 extern const struct command command_export, command_replay;
 
 const struct command *const commands[] = {
@@ -41,6 +42,7 @@ const struct command *const commands[] = {
     &command_agent,
     &command_harness,
     &command_config,
+    &command_doctor,
     &command_help,
     NULL,
 };

@@ -34,6 +34,7 @@ static const struct json_field root_fields[] = {
     {.key = "environment", .types = "o"},
     {.key = "certificates", .types = "S"},
     {.key = "privacy", .types = "o"},
+    {.key = "features", .types = "a"},
     {.key = "keys", .types = "o"},
     {.key = "stop", .types = "o"},
     {.key = "on_exit", .types = "s", .choices = "stop|keep"},
@@ -143,6 +144,7 @@ static const struct json_field login_variable_fields[] = {
 static const struct json_field login_file_fields[] = {
     {.key = "path", .types = "s", .required = true},
     {.key = "stand_in", .types = "b", .required = true},
+    {.key = "exclusive", .types = "b"},
     {.key = "note", .types = "s"},
     {.key = NULL},
 };
@@ -161,6 +163,20 @@ static const struct json_field privacy_fields[] = {
 static const struct json_field level_fields[] = {
     {.key = "args", .types = "S"},
     {.key = "env", .types = "o"},
+    {.key = NULL},
+};
+static const struct json_field feature_fields[] = {
+    {.key = "name", .types = "s", .required = true},
+    {.key = "causes", .types = "a", .required = true},
+    {.key = "note", .types = "s"},
+    {.key = NULL},
+};
+static const struct json_field cause_fields[] = {
+    {.key = "variable", .types = "s"},
+    {.key = "unless", .types = "s"},
+    {.key = "no_login", .types = "b"},
+    {.key = "says", .types = "s", .required = true},
+    {.key = "do", .types = "s", .required = true},
     {.key = NULL},
 };
 static const struct json_field screens_fields[] = {
@@ -224,6 +240,8 @@ static const struct {
     {"privacy", privacy_fields},
     {"privacy.full", level_fields},
     {"privacy.reduced", level_fields},
+    {"features.*", feature_fields},
+    {"features.*.causes.*", cause_fields},
     {"screens", screens_fields},
     {"screens.inline", level_fields},
     {"screens.full", level_fields},
@@ -300,6 +318,7 @@ static const char *const patterns[] = {
     "interactive.prompt.unless",
     "headless.prompt.unless",
     "headless.approval.*",
+    "features.*.causes.*.unless",
 };
 
 /*
