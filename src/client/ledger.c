@@ -271,10 +271,11 @@ const struct turn *turn_rows(const struct ledger *l, const char *session, int64_
 	}
 	if (t->alternate) {
 		err_set(err, ERR_FAILED,
-		    "session %s draws on the alternate screen, whose rows are not kept: turn %lld cannot be "
-		    "told from the others",
+		    "session %s draws on the alternate screen, where rows move about: turn %lld cannot be "
+		    "told "
+		    "from the others",
 		    session, (long long)number);
-		err_hint(err, "`handler capture %s` prints the screen.", session);
+		err_hint(err, "`handler capture %s --history all` prints all that is kept.", session);
 		return NULL;
 	}
 	*from = t->row;
@@ -315,6 +316,13 @@ int ledger_end(struct ledger *l, enum session_state state, const char *reason, u
 	    .state = state,
 	    .reason = (char *)(reason ? reason : "")};
 	return append(l, end_line(&t), err);
+}
+
+int ledger_move(struct ledger *l, const struct turn *t, uint64_t row, struct err *err)
+{
+	struct turn moved = *t;
+	moved.row = row;
+	return append(l, begin_line(&moved), err);
 }
 
 int ledger_given(struct ledger *l, const char *key, struct err *err)

@@ -63,6 +63,8 @@ struct json *ledger_turn_json(const struct turn *t);
 
 /* Each takes effect in memory and in the file; -1 with err: only in memory. */
 int ledger_begin(struct ledger *l, const struct turn *t, struct err *err);
+/* The rows of a turn are others now. */
+int ledger_move(struct ledger *l, const struct turn *t, uint64_t row, struct err *err);
 /* row: where the turn turned out to begin. */
 int ledger_end(struct ledger *l, enum session_state state, const char *reason, uint64_t row, int64_t now,
     struct err *err);

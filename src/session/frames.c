@@ -187,7 +187,10 @@ void frames_resize(struct worker *w, int rows, int cols, int xpixel, int ypixel)
 		return;
 	handover_resized(h, rows, cols, xpixel, ypixel);
 	if (cells) {
+		struct turn_lines lines;
+		turns_before_resize(w, rows, cols, &lines);
 		term_resize(w->term, rows, cols);
+		turns_after_resize(w, &lines);
 		checkpoint_take(w); /* rows may have come back from the history: an older state does not fit
 				       it any more */
 		w->sync_on = false;

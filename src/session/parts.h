@@ -223,6 +223,15 @@ void turns_submitted(struct worker *w, const struct json *origin); /* Enter is a
 void turns_composing(struct worker *w); /* the first character of a draft is about to be written */
 struct json *turns_origin(struct worker *w, const struct json *hello);
 struct json *turns_starter(struct worker *w); /* whoever started the session */
+/* A new width breaks lines anew: the rows of turns are found again by how many lines they are above the
+ * cursor. */
+struct turn_lines {
+	size_t first; /* index of the first turn that was measured */
+	int *lines;
+	int composer;
+};
+void turns_before_resize(struct worker *w, int rows, int cols, struct turn_lines *out);
+void turns_after_resize(struct worker *w, struct turn_lines *lines);
 int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err);
 void turns_finish(struct worker *w);
 

@@ -82,6 +82,79 @@ static uint64_t find_prompt(struct worker *w, uint64_t row)
 	return row;
 }
 
+/* --- a new width --- */
+
+static bool row_goes_on(struct worker *w, uint64_t number)
+{
+	const struct screen *s = term_screen(w->term);
+	struct row scratch;
+	bool wrapped = false;
+	if (number >= s->top)
+		return number - s->top < (uint64_t)s->rows && s->row[number - s->top]->flags & ROW_WRAPPED;
+	row_init(&scratch, s->cols, 0);
+	if (w->history && history_row(w->history, number, s->table, &scratch) == 0)
+		wrapped = scratch.flags & ROW_WRAPPED;
+	row_finish(&scratch);
+	return wrapped;
+}
+
+/* How many lines the cursor's is below that of a row, however many rows each takes; -1: it is above. */
+static int lines_below(struct worker *w, uint64_t row)
+{
+	uint64_t cursor = cursor_row(w);
+	int lines = 0;
+	if (row > cursor)
+		return -1;
+	for (uint64_t r = row; r < cursor; r++)
+		lines += !row_goes_on(w, r);
+	return lines;
+}
+
+static uint64_t row_above(struct worker *w, int lines)
+{
+	uint64_t row = cursor_row(w), first = w->history ? history_first(w->history) : 0;
+	for (; lines > 0 && row > first; row--)
+		lines -= !row_goes_on(w, row - 1);
+	while (row > first && row_goes_on(w, row - 1))
+		row--;
+	return row;
+}
+
+/* Rows that have long been in history stay what they are; a screen full of them, broken anew, may come back.
+ */
+void turns_before_resize(struct worker *w, int rows, int cols, struct turn_lines *out)
+{
+	const struct screen *s = term_screen(w->term);
+	const struct ledger *l = &w->ledger;
+	uint64_t back = (uint64_t)rows * (uint64_t)(cols / s->cols + 1);
+	uint64_t from = s->top > back ? s->top - back : 0;
+	*out = (struct turn_lines){.first = l->count, .composer = -1};
+	if (s->modes & SCREEN_ALTERNATE)
+		return;
+	while (out->first > 0 && l->turns[out->first - 1].row >= from)
+		out->first--;
+	out->lines = mem_zalloc(l->count - out->first + 1, sizeof *out->lines);
+	for (size_t i = out->first; i < l->count; i++)
+		out->lines[i - out->first] = lines_below(w, l->turns[i].row);
+	if (w->composer_row_known && w->composer_row >= from)
+		out->composer = lines_below(w, w->composer_row);
+}
+
+void turns_after_resize(struct worker *w, struct turn_lines *lines)
+{
+	const struct ledger *l = &w->ledger;
+	struct err err = ERR_INIT;
+	for (size_t i = lines->first; lines->lines && i < l->count; i++) {
+		int above = lines->lines[i - lines->first];
+		uint64_t row = above < 0 ? l->turns[i].row : row_above(w, above);
+		if (row != l->turns[i].row)
+			log_fault(ledger_move(&w->ledger, &l->turns[i], row, &err), &err);
+	}
+	if (lines->composer >= 0)
+		w->composer_row = row_above(w, lines->composer);
+	free(lines->lines);
+}
+
 /* --- turns --- */
 
 static void begin(struct worker *w, uint32_t number)

@@ -164,6 +164,20 @@ def test_the_prompt_belongs_to_its_turn_where_the_composer_moves(handler):
     assert second.startswith("> beta\n") and "You said: beta" in second
 
 
+def test_the_rows_of_a_turn_when_lines_are_broken_anew(handler):
+    ident = handler.new("shell", "--size", "120x12")
+    handler.wait_state(ident, "idle")
+    for n in range(1, 7):
+        handler.ok("send", ident, "printf 'answer %d %%0100d end\\n' 0" % n, "--wait")
+    words = {n: handler.capture(ident, "--turn", n).split() for n in range(1, 6)}
+    assert all(("answer %d" % n) in " ".join(words[n]) and words[n].count("end") == 1 for n in words), words
+    for size in ("50x12", "200x30", "33x8", "120x12"):
+        handler.ok("resize", ident, size)
+        for n in words:
+            text = handler.capture(ident, "--turn", n).replace("\n", "")
+            assert text.count("answer") == 2 and ("answer %d 0" % n).replace(" ", "") in text.replace(" ", ""), (size, n, text)
+
+
 def test_turns_on_the_alternate_screen_have_no_rows(handler, stub):
     ident, path = stub
     handler.write_shell_agent("full", r"printf '\033[?1049h\033]7501;state=idle:app=x\033\\ready'; read x; "
