@@ -28,6 +28,9 @@
 	X(ERR_POLICY_UNSUPPORTED, 3, "policy-unsupported")                                                   \
 	X(ERR_NOT_FROM_A_SESSION, 3, "not-from-a-session")                                                   \
 	X(ERR_NESTED, 3, "nested")                                                                           \
+	X(ERR_CONVERSATION_OPEN, 3, "conversation-open")                                                     \
+	X(ERR_NO_CONVERSATION, 3, "no-conversation")                                                         \
+	X(ERR_NO_RESUME, 3, "resume-unsupported")                                                            \
 	X(ERR_LIVE, 3, "session-live")                                                                       \
 	X(ERR_NO_SESSION, 4, "no-such-session")                                                              \
 	X(ERR_AMBIGUOUS, 4, "ambiguous-session")                                                             \

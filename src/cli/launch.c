@@ -11,11 +11,13 @@
 #include "cli/cli.h"
 #include "cli/ports.h"
 #include "client/last_screen.h"
+#include "client/tidy.h"
 #include "harness/config.h"
 #include "os/fd.h"
+#include "os/holder.h"
 #include "session/start.h"
 
-enum { DEFAULT_ROWS = 40, DEFAULT_COLS = 120, NOTICES_MAX = 1 << 20 };
+enum { DEFAULT_ROWS = 40, DEFAULT_COLS = 120, NOTICES_MAX = 1 << 20, DAY_SECONDS = 86400 };
 
 extern char **environ;
 
@@ -74,6 +76,8 @@ static struct plan *make(const struct parts *p, const struct launch_options *o, 
 	    .environ = environ,
 	    .self = o->self,
 	    .resume = resume,
+	    .resume_only = o->resume_only,
+
 	    .ports = ports ? ports->ports : NULL,
 	    .port_count = ports ? ports->count : 0,
 	    .note = ports ? ports->note : NULL};
@@ -153,6 +157,16 @@ static int launch_parts(
 		result = record_load(reserved.path, r, err);
 	record_finish(&reserved);
 	return result;
+}
+
+void launch_tidy(void)
+{
+	struct config *config = config_load();
+	int64_t days = config_int(config, "keep_ended");
+	if (days > 0)
+		tidy_old(days * DAY_SECONDS);
+	tidy_limit((uint64_t)config_int(config, "state_limit") << 20);
+	config_destroy(config);
 }
 
 int launch(const struct launch_options *o, struct record *r, struct err *err)
@@ -244,17 +258,47 @@ static int replace_run(const struct record *old, struct plan *plan, const struct
 	return -1;
 }
 
+static const struct {
+	const char *name, *text;
+} ways[] = {
+    [LAUNCH_ATTACHED] = {"attached", "it is running: attach to it"},
+    [LAUNCH_CONTINUED] = {"continued", "it was suspended and goes on"},
+    [LAUNCH_CONVERSATION] = {"conversation", "its conversation was resumed by the harness itself"},
+    [LAUNCH_FRESH] = {"fresh", "it was started afresh in the same directory"},
+};
+
+const char *launch_way(enum launch_way way)
+{
+	return ways[way].text;
+}
+
+const char *launch_way_name(enum launch_way way)
+{
+	return ways[way].name;
+}
+
+/* Two programs that write one conversation would spoil it. */
+static int check_not_open(const struct record *old, const struct plan *plan, struct err *err)
+{
+	struct proc_info p;
+	if (!plan->resumed || !holder_find(plan->conversation, NULL, NULL, &p))
+		return 0;
+	err_set(err, ERR_CONVERSATION_OPEN, "the conversation of session %s is open in process %d (%s)",
+	    old->name, (int)p.pid, p.name);
+	return err_hint(err, "End that one first.");
+}
+
 static int start_again(const struct record *old, const struct parts *p, const struct launch_options *o,
-    const char **way, struct err *err)
+    enum launch_way *way, struct err *err)
 {
 	struct leased_ports ports;
 	if (leased_ports_take(&ports, p->agent, json_get(old->session, "settings"), err) < 0)
 		return -1;
 	struct plan *plan = make(p, o, old->id, old->path, old->session, &ports, err);
-	int result = plan ? replace_run(old, plan, o, &ports, err) : -1;
+	int result =
+	    plan && check_not_open(old, plan, err) == 0 ? replace_run(old, plan, o, &ports, err) : -1;
 	if (result == 0)
-		*way = plan->resumed ? "its conversation was resumed by the harness itself"
-				     : "it was started afresh in the same directory";
+		*way = plan->resumed ? LAUNCH_CONVERSATION : LAUNCH_FRESH;
 	leased_ports_finish(&ports);
 	plan_destroy(plan);
 	return result;
@@ -277,7 +321,7 @@ static int lock_start(const struct record *old, struct err *err)
 }
 
 int launch_again(
-    const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err)
+    const struct record *old, const struct again_options *again, enum launch_way *way, struct err *err)
 {
 	struct parts p;
 	if (check_env_names(old, err) < 0)
@@ -288,11 +332,12 @@ int launch_again(
 	char **args = string_list(json_get(old->session, "args")), **env = env_again(old);
 	struct launch_options o = {.agent = old->agent,
 	    .dir = old->dir,
-	    .self = self,
+	    .self = again->self,
+	    .resume_only = again->resume_only,
 	    .extra_args = args,
 	    .extra_env = env,
-	    .rows = rows ? rows : old->rows,
-	    .cols = cols ? cols : old->cols};
+	    .rows = again->rows ? again->rows : old->rows,
+	    .cols = again->cols ? again->cols : old->cols};
 	int result = parts_load(&p, &o, err) == 0 ? start_again(old, &p, &o, way, err) : -1;
 	close(lock);
 	parts_finish(&p);

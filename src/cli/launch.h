@@ -12,6 +12,7 @@ struct launch_options {
 	const char *prompt;
 	char *const *extra_args, *const *extra_env;
 	int rows, cols, xpixel, ypixel;
+	bool resume_only; /* of launch_again */
 	const char *self;
 	const struct harness_set
 	    *harnesses; /* read already, for callers that start several; NULL: read by each call */
@@ -19,10 +20,22 @@ struct launch_options {
 
 /* Fills r (record_finish it) with the started session's record; nothing is left behind on failure. */
 int launch(const struct launch_options *o, struct record *r, struct err *err);
-/* The same session again: the harness's own resume where it can, else fresh.  *way says which, as a
- * sentence's end. */
+/* How a session was started again; *_way is a sentence's end, *_name its form in JSON. */
+enum launch_way { LAUNCH_ATTACHED, LAUNCH_CONTINUED, LAUNCH_CONVERSATION, LAUNCH_FRESH };
+const char *launch_way(enum launch_way way);
+const char *launch_way_name(enum launch_way way);
+
+struct again_options {
+	const char *self;
+	int rows, cols;   /* 0: as it was */
+	bool resume_only; /* the conversation goes on, or it is refused */
+};
+/*
+ * The same session again: the harness's own resume where it can, else fresh.  Refused with
+ * ERR_CONVERSATION_OPEN while another process has the conversation open.
+ */
 int launch_again(
-    const struct record *old, const char *self, int rows, int cols, const char **way, struct err *err);
+    const struct record *old, const struct again_options *again, enum launch_way *way, struct err *err);
 /* Everything that would be refused, without starting anything. */
 int launch_check(const struct launch_options *o, struct err *err);
 /* The plan alone, for showing.  NULL with err. */
@@ -32,6 +45,8 @@ struct plan *launch_plan(const struct launch_options *o, struct err *err);
  * remembers that it was.
  */
 bool launch_notice_due(const char *agent, char *const *credentials);
+/* Forgets sessions that ended long ago and what is over the limit of all; when nobody waits for it. */
+void launch_tidy(void);
 /* Prints what is to be known about a session just started; that nothing isolates it only when that is due. */
 void launch_say_notes(const struct record *r);
 

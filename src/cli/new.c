@@ -73,6 +73,8 @@ static int run(const struct args *a, struct err *err)
 	}
 	launch_say_notes(&r);
 	record_finish(&r);
+	fflush(NULL);
+	launch_tidy();
 	return 0;
 }
 

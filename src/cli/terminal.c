@@ -227,7 +227,10 @@ static int run_terminal(const struct args *a, struct err *err)
 		err_set(err, ERR_USAGE, "handler terminal needs a terminal, and standard output is none");
 		return err_hint(err, "`handler new` starts a session without one.");
 	}
-	return a->word_count ? run_with_agents(a, &o, err) : ui_run(&o, err);
+	int result = a->word_count ? run_with_agents(a, &o, err) : ui_run(&o, err);
+	if (result == 0)
+		launch_tidy();
+	return result;
 }
 
 const struct command command_terminal = {

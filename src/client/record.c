@@ -96,6 +96,7 @@ static void read_state(struct record *r, const struct json *j)
 	r->rows = (int)json_get_int(j, "rows", 0);
 	r->cols = (int)json_get_int(j, "cols", 0);
 	r->left = (int)json_get_int(j, "left", 0);
+	r->interrupted = json_get_bool(j, "interrupted", false);
 	r->journal = copy_member(j, "journal");
 	r->journal_error = copy_member(j, "journal_error");
 	const char *fault = json_get_string(j, "fault", NULL);
@@ -158,6 +159,11 @@ int record_load(const char *dir_path, struct record *r, struct err *err)
 	}
 	judge_lost(r);
 	return 0;
+}
+
+bool record_was_cut_off(const struct record *r)
+{
+	return !r->live && (r->state == STATE_LOST || (r->interrupted && state_ended(r->state)));
 }
 
 bool record_still_live(const struct record *r)
@@ -260,7 +266,7 @@ static int by_number(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static bool is_id(const char *s)
+bool record_is_id(const char *s)
 {
 	if (strlen(s) != SESSION_ID_LENGTH || !islower((unsigned char)s[0]))
 		return false;
@@ -281,7 +287,7 @@ int record_list_load(struct record_list *list, struct err *err)
 		return err_sys(err, errno, "cannot read %s", dir);
 	size_t cap = 0;
 	for (struct dirent *e; (e = readdir(d));) {
-		if (!is_id(e->d_name))
+		if (!record_is_id(e->d_name))
 			continue;
 		if (list->count == cap) {
 			cap = cap ? cap * 2 : 16;

@@ -56,6 +56,7 @@ struct record {
 	int rows, cols;
 	int left;            /* processes that outlived the leader */
 	char *fault;         /* what is wrong with it beside its state, or NULL */
+	bool interrupted;    /* ended by a SIGTERM that its keeper was sent: the machine went down */
 	char *journal;       /* "on", "off", "stopped"; NULL: an older worker said nothing */
 	char *journal_error; /* why it stopped, or NULL */
 	bool viewed;
@@ -80,6 +81,7 @@ struct record {
 #define RECORD_WORKER_SOCKET "w.sock"
 #define RECORD_KEEPER_SOCKET "k.sock"
 
+bool record_is_id(const char *s);                                         /* of this form */
 char *sessions_dir(struct err *err);                                      /* made if missing; owned */
 int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
 void record_finish(struct record *r);
@@ -87,6 +89,8 @@ struct json *record_to_json(const struct record *r); /* the shape of `handler ls
 
 /* A STATE message: the members that it holds are changed. */
 void record_merge(struct record *r, const struct json *state);
+/* It was not its own end, or anybody's wish: a restart, a crash, a keeper that was killed or sent SIGTERM. */
+bool record_was_cut_off(const struct record *r);
 bool record_still_live(const struct record *r); /* asks again: a session may end at any time */
 
 struct record_list {

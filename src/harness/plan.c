@@ -392,13 +392,17 @@ static int add_refresh(struct build *b, const struct json *conversation)
 	return 0;
 }
 
-/* "resume": "conversation" in the agent: that one goes on, or nothing is started. */
-static int refuse_fresh(struct build *b)
+/* Only the conversation may go on (the agent's "resume", or the caller): else nothing is started. */
+static int refuse_fresh(struct build *b, bool can_resume)
 {
-	err_set(b->err, ERR_REFUSED,
-	    "The conversation of the former run is not known, and the agent \"%s\" starts no new one for it "
-	    "(\"resume\": \"conversation\").",
-	    b->a->name);
+	if (!can_resume)
+		err_set(b->err, ERR_NO_RESUME,
+		    "%s cannot resume a conversation, and no new one was to be started for it.", title(b));
+	else
+		err_set(b->err, ERR_NO_CONVERSATION,
+		    "The conversation of the former run is not known, and no new one was to be started for "
+		    "it%s.",
+		    strcmp(b->a->resume, "conversation") == 0 ? " (\"resume\": \"conversation\")" : "");
 	return err_hint(b->err, "A new session starts with: handler new %s", b->a->name);
 }
 
@@ -421,8 +425,8 @@ static int add_conversation(struct build *b)
 		return 0;
 	if (former && json_get(conversation, "resume"))
 		return resume_conversation(b, conversation, former);
-	if (b->o->resume && strcmp(b->a->resume, "conversation") == 0)
-		return refuse_fresh(b);
+	if (b->o->resume && (b->o->resume_only || strcmp(b->a->resume, "conversation") == 0))
+		return refuse_fresh(b, json_get(conversation, "resume") != NULL);
 	if (b->o->resume && fresh)
 		plan_note(b, "The agent's \"resume\" is \"fresh\": this is a new conversation.");
 	else if (b->o->resume && json_get(conversation, "resume"))

@@ -84,6 +84,7 @@ struct plan_options {
 	const char *self;              /* absolute path of our own binary (demo) */
 	bool headless;                 /* handler run */
 	const struct json *resume;     /* a record with "conversation" and "instructions_hash", or NULL */
+	bool resume_only;              /* a new conversation is refused */
 	bool json_output;              /* headless: the harness's JSON mode */
 	const struct plan_port *ports; /* held for the session; none: ${port} stays as it is */
 	size_t port_count;

@@ -33,7 +33,8 @@ enum {
 	HANDOVER_STATE = 4096,
 	HANDOVER_NEAR = 1 << 20, /* two deaths within this many bytes are one cause */
 	HANDOVER_SLOTS = 2,
-	HANDOVER_SLOT = 4 << 20, /* room of a checkpoint; only what is used takes memory */
+	HANDOVER_INTERRUPTED = 2, /* stopped_by_us: nobody asked for it, the keeper was sent SIGTERM */
+	HANDOVER_SLOT = 4 << 20,  /* room of a checkpoint; only what is used takes memory */
 };
 
 struct handover_resize {

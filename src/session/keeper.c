@@ -66,7 +66,7 @@ struct keeper {
 	int failures;                                        /* deaths of workers in a row */
 
 	enum phase phase;
-	bool asked, keep_others;
+	bool asked, interrupted, keep_others;
 	int stop_signal; /* the harness's graceful way */
 	bool stop_group; /* it is for the leader's whole process group */
 	int64_t stop_began, deadline, insist_due;
@@ -400,7 +400,7 @@ static void check_tree(struct keeper *k)
 static void leader_ended(struct keeper *k, int status)
 {
 	k->shared->wait_status = status;
-	k->shared->stopped_by_us = k->asked;
+	k->shared->stopped_by_us = !k->asked ? 0 : k->interrupted ? HANDOVER_INTERRUPTED : 1;
 	k->shared->leader_ended = 1;
 	struct proc_list tree;
 	list_tree(k, &tree);
@@ -566,6 +566,8 @@ static void take_signals(struct keeper *k)
 	struct signalfd_siginfo info;
 	while (read(k->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) {
+			k->interrupted =
+			    k->interrupted || !k->asked; /* the machine goes down, or somebody means us */
 			k->asked = true;
 			begin_ending(k, k->grace);
 		} else if (info.ssi_signo == SIGUSR1) {

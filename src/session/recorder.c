@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "client/journal.h"
+#include "client/tidy.h"
 #include "session/parts.h"
 
 struct recorder {
@@ -233,8 +234,12 @@ static void open_file(struct recorder *r)
 {
 	AUTO_FREE char *path = journal_segment_path(r->worker->path, r->writing_segment);
 
+	bool goes_on = r->fd >= 0;
+
 	close_file(r);
 	drop_old(r);
+	if (goes_on)
+		tidy_limit((uint64_t)config_int(r->worker->config, "state_limit") << 20);
 	started(r, uv_fs_open(&r->worker->loop, &r->request, path,
 		       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600, on_opened));
 }

@@ -33,6 +33,8 @@ struct json *report_state(struct worker *w)
 	json_set_number(j, "rows", w->shared->rows);
 	json_set_number(j, "cols", w->shared->cols);
 	json_set_number(j, "left", w->shared->left);
+	json_set_bool(
+	    j, "interrupted", w->shared->leader_ended && w->shared->stopped_by_us == HANDOVER_INTERRUPTED);
 	json_set_string(j, "journal", recorder_state_name(w));
 	json_set_string(j, "journal_error", recorder_error(w));
 	json_set_string(j, "fault", w->leader_told ? NULL : w->fault);

@@ -153,7 +153,7 @@ def test_a_conversation_that_is_not_known_starts_nothing_where_the_agent_says_so
     ident = handler.new("mine")
     handler.ok("stop", ident)
     error = handler.run("resume", ident, "--json", check=3).error()
-    assert error["code"] == "refused" and "not known" in error["message"]
+    assert error["code"] == "no-conversation" and "not known" in error["message"]
     handler.write_agent("mine", harness="codex")
     assert "is not known: this is a new one" in handler.run("resume", ident, check=0).err
 
