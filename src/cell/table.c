@@ -11,7 +11,10 @@
 #include "base/utf8.h"
 #include "cell/cell.h"
 
-enum { POOL_FIRST = 64 /* handles that there is room for at first */ };
+enum {
+	POOL_FIRST = 64,   /* handles that there is room for at first */
+	POOL_EARLY = 4096, /* live ones from which it may pay to look which are still in use */
+};
 
 /* Handles in use, found by the hash of their value.  Open addressing with linear probing; never more than
  * half full. */
@@ -76,13 +79,19 @@ static void pool_resize(struct pool *p, uint32_t room)
 		pool_insert(p, h);
 }
 
-/* The handle from which live counts as full: 7/8 of the limit, or half of what is left above it. */
+/*
+ * The handle from which live counts as full: 7/8 of the limit, or half of what is left above it; long before
+ * that where few of the last ones were in use, as in text with a colour of its own for each word.  A table
+ * that stays small stays in the processor's cache, and its owner small.
+ */
 static void pool_set_threshold(struct pool *p)
 {
-	uint32_t most = p->limit - 1;
+	uint32_t most = p->limit - 1, early = p->live < POOL_EARLY / 4 ? POOL_EARLY : 4 * p->live;
 
 	p->threshold = most - most / 8;
-	if (p->live >= p->threshold)
+	if (early < p->threshold)
+		p->threshold = early;
+	else if (p->live >= p->threshold)
 		p->threshold = p->live + (most - p->live) / 2 + 1;
 	p->refused = 0;
 }

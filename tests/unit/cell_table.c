@@ -73,6 +73,28 @@ static void full_table_gives_the_default(void **state)
 	table_destroy(t);
 }
 
+/* A table of which little is in use asks to be collected long before it is full, one that is in use later. */
+static void grown_table_asks_to_be_collected(void **state)
+{
+	struct cell_table *t = table_create();
+	int asked = 0, again = 0;
+
+	(void)state;
+	for (; !table_full(t); asked++)
+		table_style(t, &(struct style){.fg = COLOR_RGB(asked >> 8, asked, 0)});
+	assert_true(asked < CELL_STYLES_MAX / 8);
+	for (uint32_t h = 1; h <= (uint32_t)asked; h++)
+		table_mark_style(t, h);
+	table_sweep(t);
+	assert_int_equal(table_style_count(t), asked);
+	for (; !table_full(t); again++)
+		table_style(t, &(struct style){.fg = COLOR_RGB(again >> 8, again, 1)});
+	assert_int_equal(table_style_count(t), 4 * asked);
+	table_sweep(t);
+	assert_int_equal(table_style_count(t), 0);
+	table_destroy(t);
+}
+
 static void sweep_keeps_handles_in_use(void **state)
 {
 	struct cell_table *t = table_create();
@@ -221,6 +243,7 @@ int main(void)
 	    cmocka_unit_test(default_style_is_zero),
 	    cmocka_unit_test(equal_values_share_a_handle),
 	    cmocka_unit_test(full_table_gives_the_default),
+	    cmocka_unit_test(grown_table_asks_to_be_collected),
 	    cmocka_unit_test(sweep_keeps_handles_in_use),
 	    cmocka_unit_test(clusters_keep_their_code_points),
 	    cmocka_unit_test(links_with_an_id_are_one),
