@@ -54,7 +54,8 @@ static int parts_load(struct parts *p, const struct launch_options *o, struct er
 {
 	*p = (struct parts){.set = o->harnesses};
 	if (!p->set) {
-		if (harness_set_load(&p->own, err) < 0)
+		AUTO_FREE char *name = mem_strdup(o->agent);
+		if (agent_load_harnesses(&p->own, &name, 1, err) < 0)
 			return -1;
 		p->set = &p->own;
 	}

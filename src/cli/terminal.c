@@ -185,7 +185,8 @@ static int find_or_start(const struct args *a, struct ui_options *o, char **ids,
 	AUTO_FREE char *text = prompt ? args_text(prompt, err) : NULL;
 	AUTO_FREE char *absolute = path_absolute(args_value(a, "dir", "."), err);
 	AUTO_FREE char *dir = absolute ? path_real(absolute, NULL) : NULL;
-	if ((prompt && !text) || !absolute || harness_set_load(&set, err) < 0)
+	if ((prompt && !text) || !absolute ||
+	    agent_load_harnesses(&set, a->words, (size_t)a->word_count, err) < 0)
 		return -1;
 	o->stdin_taken = prompt && !strcmp(prompt, "-");
 	int result = 0;

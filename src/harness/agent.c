@@ -413,6 +413,35 @@ struct agent *agent_load(const char *name, const struct harness_set *set, struct
 	return agent_from_file(name, path, text, len, set, err);
 }
 
+/* What an agent's file says of its harness, "" if nothing; without a file the agent is a harness itself. */
+static char *harness_of(const char *name)
+{
+	AUTO_FREE char *path = agent_path(name, NULL);
+	AUTO_FREE char *text = NULL;
+	struct json *root = NULL;
+	size_t len;
+
+	if (path && access(path, F_OK) < 0 && errno == ENOENT)
+		return mem_strdup(name);
+	if (path && path_read_file(path, AGENT_FILE_MAX, &text, &len, NULL) == 0)
+		root = json_parse(text, len, path, NULL);
+	char *harness = mem_strdup(json_get_string(root, "harness", ""));
+	json_free(root);
+	return harness;
+}
+
+int agent_load_harnesses(struct harness_set *set, char *const *agents, size_t count, struct err *err)
+{
+	struct strv names = STRV_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		strv_take(&names, harness_of(agents[i]));
+	char **list = strv_steal(&names);
+	int result = harness_set_load_named(set, list, err);
+	strv_destroy(list);
+	return result;
+}
+
 void agent_destroy(struct agent *a)
 {
 	if (!a)

@@ -42,6 +42,12 @@ struct agent {
 };
 
 /*
+ * The harnesses that these agents need, for a start: reading every descriptor takes longer than the rest of
+ * it. All of them if an agent has none that can be found.
+ */
+int agent_load_harnesses(struct harness_set *set, char *const *agents, size_t count, struct err *err);
+
+/*
  * Loads one by name; ERR_NO_AGENT with the nearest in the hint, ERR_INVALID with file and line,
  * ERR_INSTRUCTIONS_INVALID (NUL or invalid UTF-8, with the offset), ERR_POLICY_UNSUPPORTED for policies that
  * are not there (a sandbox other than none, network, secrets) and ERR_REFUSED for settings that its harness

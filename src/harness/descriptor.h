@@ -88,6 +88,9 @@ struct harness_set {
 	size_t fault_count;
 };
 int harness_set_load(struct harness_set *set, struct err *err);
+/* Only those of these names (a NULL ends them); all if one is not there or faulty, so that it can be said
+ * what is. */
+int harness_set_load_named(struct harness_set *set, char *const *names, struct err *err);
 void harness_set_finish(struct harness_set *set);
 /*
  * By name or program ("claude" = "claude-code"); NULL with ERR_NO_HARNESS (nearest name in the hint), or with

@@ -130,14 +130,14 @@ static void add_directory(struct harness_set *set, const char *path)
 
 /* A relative entry would mean another directory in each place; it is ignored, as in $PATH
  * (path_find_program). */
-static void add_search_path(struct harness_set *set, const char *search)
+static void add_search_path(struct strv *directories, const char *search)
 {
 	while (search && *search) {
 		size_t len = strcspn(search, ":");
 		AUTO_FREE char *dir = mem_strndup(search, len);
 
 		if (dir[0] == '/')
-			add_directory(set, dir);
+			strv_add(directories, dir);
 		search += len + (search[len] == ':');
 	}
 }
@@ -160,11 +160,19 @@ static char *source_tree(void)
 	return path_join(exe, "harness-descriptors");
 }
 
-static void add_installed(struct harness_set *set)
+/* Where descriptors are, in order of precedence. */
+static int find_directories(struct strv *directories, struct err *err)
 {
+	AUTO_FREE char *config = path_config_dir(err);
 	AUTO_FREE char *source = source_tree();
 
-	add_directory(set, source && path_is_dir(source) ? source : HANDLER_DATADIR "/harness-descriptors");
+	if (!config)
+		return -1;
+	strv_take(directories, path_join(config, "harnesses"));
+	add_search_path(directories, getenv("HANDLER_HARNESS_PATH"));
+	strv_add(
+	    directories, source && path_is_dir(source) ? source : HANDLER_DATADIR "/harness-descriptors");
+	return 0;
 }
 
 static int compare_descriptors(const void *a, const void *b)
@@ -175,18 +183,48 @@ static int compare_descriptors(const void *a, const void *b)
 
 int harness_set_load(struct harness_set *set, struct err *err)
 {
-	AUTO_FREE char *config = path_config_dir(err);
+	struct strv directories = STRV_INIT;
 
 	*set = (struct harness_set){0};
-	if (!config)
+	if (find_directories(&directories, err) < 0)
 		return -1;
-	AUTO_FREE char *own = path_join(config, "harnesses");
-	add_directory(set, own);
-	add_search_path(set, getenv("HANDLER_HARNESS_PATH"));
-	add_installed(set);
+	for (size_t i = 0; i < directories.count; i++)
+		add_directory(set, directories.items[i]);
+	strv_finish(&directories);
 	if (set->count > 1)
 		qsort(set->items, set->count, sizeof(struct descriptor *), compare_descriptors);
 	return 0;
+}
+
+static void add_named(struct harness_set *set, const struct strv *directories, const char *name)
+{
+	AUTO_FREE char *file = mem_printf("%s.json", name);
+
+	for (size_t i = 0; i < directories->count && is_descriptor_file(file) && !strchr(name, '/'); i++) {
+		AUTO_FREE char *path = path_join(directories->items[i], file);
+
+		if (access(path, F_OK) == 0)
+			add_file(set, path);
+	}
+}
+
+int harness_set_load_named(struct harness_set *set, char *const *names, struct err *err)
+{
+	struct strv directories = STRV_INIT;
+	bool all = true;
+
+	*set = (struct harness_set){0};
+	if (find_directories(&directories, err) < 0)
+		return -1;
+	for (; *names && all; names++) {
+		add_named(set, &directories, *names);
+		all = find_name(set, *names) != NULL;
+	}
+	strv_finish(&directories);
+	if (all)
+		return 0;
+	harness_set_finish(set);
+	return harness_set_load(set, err);
 }
 
 void harness_set_finish(struct harness_set *set)

@@ -336,6 +336,38 @@ static void a_faulty_one_hides_what_it_overrides(void **state)
 	harness_set_finish(&found);
 }
 
+/* A start reads the descriptors that it needs, with the same precedence; what is amiss needs them all. */
+static void by_name_only_those_are_read(void **state)
+{
+	char *named[] = {"shell", "codex", NULL}, *faulty[] = {"shell", "toy", NULL}, *unknown[] = {"claude", NULL},
+	     *outside[] = {"../harnesses/codex", NULL};
+	struct harness_set found;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	home_text(".config/handler/harnesses/toy.json", HEAD "\"interactive\": 1}");
+	assert_int_equal(harness_set_load_named(&found, named, NULL), 0);
+	assert_int_equal(found.count, 2);
+	assert_int_equal(found.fault_count, 0);
+	assert_non_null(harness_set_find(&found, "codex", NULL));
+	harness_set_finish(&found);
+	assert_int_equal(harness_set_load_named(&found, faulty, NULL), 0);
+	assert_null(harness_set_find(&found, "toy", &err));
+	assert_int_equal(err.code, ERR_INVALID);
+	assert_non_null(harness_set_find(&found, "claude-code", NULL));
+	harness_set_finish(&found);
+	assert_int_equal(harness_set_load_named(&found, unknown, NULL), 0);
+	assert_string_equal(descriptor_name(harness_set_find(&found, "claude", NULL)), "claude-code");
+	harness_set_finish(&found);
+	home_text(".config/handler/harnesses/codex.json", "{\n\"format\": 1,\n\"nam\": \"codex\"}");
+	assert_int_equal(harness_set_load_named(&found, named, NULL), 0);
+	assert_null(harness_set_find(&found, "codex", NULL));
+	harness_set_finish(&found);
+	assert_int_equal(harness_set_load_named(&found, outside, NULL), 0);
+	assert_null(harness_set_find(&found, outside[0], NULL));
+	harness_set_finish(&found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest forms[] = {
@@ -353,6 +385,7 @@ int main(void)
 	const struct CMUnitTest places[] = {
 	    cmocka_unit_test_setup_teardown(own_ones_come_first, home_enter, home_leave),
 	    cmocka_unit_test_setup_teardown(a_faulty_one_hides_what_it_overrides, home_enter, home_leave),
+	    cmocka_unit_test_setup_teardown(by_name_only_those_are_read, home_enter, home_leave),
 	};
 
 	return cmocka_run_group_tests_name("forms", forms, NULL, NULL) +
