@@ -45,6 +45,7 @@ struct tty {
 	bool closing;
 	int handles; /* not yet closed */
 	uv_poll_t poll;
+	int watched;      /* what poll waits for; 0: it is stopped */
 	uv_timer_t timer; /* the decoder's deadline */
 	uv_signal_t signals[COUNT_OF(watched_signals)];
 };
@@ -203,9 +204,14 @@ bool tty_busy(const struct tty *t)
 	return t->out.len > t->sent;
 }
 
+/* Each start costs three calls of the system, also one that changes nothing. */
 static void watch(struct tty *t)
 {
-	uv_poll_start(&t->poll, UV_READABLE | UV_DISCONNECT | (tty_busy(t) ? UV_WRITABLE : 0), on_poll);
+	int events = UV_READABLE | UV_DISCONNECT | (tty_busy(t) ? UV_WRITABLE : 0);
+
+	if (events != t->watched)
+		uv_poll_start(&t->poll, events, on_poll);
+	t->watched = events;
 }
 
 static void clear_queue(struct tty *t)
@@ -396,6 +402,7 @@ static void leave(struct tty *t, bool replies_awaited)
 	tcsetattr(t->fd, TCSANOW, &t->saved);
 	t->state.entered = false;
 	uv_poll_stop(&t->poll);
+	t->watched = 0;
 	uv_timer_stop(&t->timer);
 }
 

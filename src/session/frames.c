@@ -44,6 +44,7 @@ static void send_frame(struct peer *p, const struct screen *s)
 		peer_send(p, WIRE_SCREEN, ++p->frame_sequence, out.data, out.len);
 	} while (delta_sender_more(p->delta) && !p->closing);
 	p->pending = false;
+	input_tell_done(p);
 }
 
 static void send_frames(struct worker *w)
@@ -52,7 +53,9 @@ static void send_frames(struct worker *w)
 	w->dirty = w->echo_due = false;
 	w->held_since = 0;
 	w->last_frame = worker_now(w);
-	w->frame_due = w->last_frame + FRAME_INTERVAL_MS;
+	/* One without new output (a new view's) keeps nothing waiting: a start's first output follows. */
+	bool fresh = w->shared->parsed != w->sent_parsed;
+	w->frame_due = w->last_frame + (fresh ? FRAME_INTERVAL_MS : 0);
 	w->frame_parsed = w->sent_parsed = w->shared->parsed;
 	for (struct peer *p = w->peers, *next; p; p = next) {
 		next = p->next;

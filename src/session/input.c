@@ -44,6 +44,38 @@ static void remember_done(struct worker *w, uint64_t token, uint32_t sequence)
 
 /* --- the queue --- */
 
+void input_tell_done(struct peer *p)
+{
+	if (!p->done_waits)
+		return;
+	p->done_waits = false;
+	peer_send(p, WIRE_INPUT_DONE, p->input_done, NULL, 0);
+}
+
+static void on_done_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	for (struct peer *p = w->peers, *next; p; p = next) {
+		next = p->next;
+		input_tell_done(p);
+	}
+}
+
+/*
+ * A front-end hears of it behind the frame with the echo: told at once it would wake up for that, and keep
+ * the program that is to echo from its processor.
+ */
+static void done(struct peer *p, uint32_t sequence)
+{
+	uv_timer_t *timer = &p->worker->done_timer;
+	p->input_done = sequence;
+	p->done_waits = true;
+	if (!p->terminal)
+		input_tell_done(p);
+	else if (!uv_is_active((uv_handle_t *)timer))
+		uv_timer_start(timer, on_done_timer, INPUT_DONE_MS, 0);
+}
+
 static void mark_done(struct worker *w, const struct input_mark *m)
 {
 	remember_done(w, m->token, m->sequence);
@@ -51,7 +83,7 @@ static void mark_done(struct worker *w, const struct input_mark *m)
 		w->shared->paste_open = 0;
 	struct peer *p = peer_by_id(w, m->peer);
 	if (p)
-		peer_send(p, WIRE_INPUT_DONE, m->sequence, NULL, 0);
+		done(p, m->sequence);
 }
 
 static void pass_marks(struct worker *w)

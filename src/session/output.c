@@ -119,6 +119,8 @@ static void read_output(struct worker *w)
 static void on_pty(uv_poll_t *handle, int status, int events)
 {
 	struct worker *w = handle->data;
+	if (status < 0) /* libuv has stopped */
+		w->pty_events = 0;
 	if (status < 0 || (events & UV_READABLE))
 		read_output(w);
 	if (events & UV_WRITABLE)
@@ -128,7 +130,13 @@ static void on_pty(uv_poll_t *handle, int status, int events)
 void output_poll(struct worker *w)
 {
 	int events = (w->pty_over ? 0 : UV_READABLE) | (w->input.len ? UV_WRITABLE : 0);
-	if (events && !w->ending)
+	if (w->ending)
+		events = 0;
+	if (events ==
+	    w->pty_events) /* each start costs two calls of the system, also one that changes nothing */
+		return;
+	w->pty_events = events;
+	if (events)
 		uv_poll_start(&w->pty_poll, events, on_pty);
 	else
 		uv_poll_stop(&w->pty_poll);

@@ -26,6 +26,7 @@ enum {
 	RESIZE_SETTLE_MS = 120,   /* after the last change of a gesture */
 	OWNER_QUIET_MS = 300,     /* before the ownership of the size moves */
 	VIEWED_MS = 2000,         /* in view: done becomes idle */
+	INPUT_DONE_MS = 100,      /* a front-end that gets no frame is told by then which input was done */
 	REST_MS = 150,            /* without output: the program rests */
 	RECORD_TITLE_MS = 1000,   /* a title that changes all the time is written that often */
 	OUTPUT_SLICE = 128 << 10, /* parsed before keys and frames have their turn */
@@ -63,6 +64,8 @@ struct peer {
 	size_t bytes_out;      /* waiting in libuv */
 	size_t unacknowledged; /* bytes of them */
 	uint32_t frame_sequence;
+	uint32_t input_done; /* its last input that reached the program */
+	bool done_waits;     /* it was not told so yet */
 };
 
 /* Input on its way to the program: which message ends where. */
@@ -89,10 +92,11 @@ struct worker {
 	struct config *config;
 
 	uv_poll_t pty_poll, channel_poll;
+	int pty_events; /* what pty_poll waits for; 0: it is stopped */
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
-	    prompt_timer, wait_timer, journal_timer, listen_timer;
+	    prompt_timer, done_timer, wait_timer, journal_timer, listen_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -163,6 +167,7 @@ void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on);
 void input_count_draft(struct worker *w, int draft); /* characters in the composer, as far as is known */
 bool input_submits(const struct key *k);             /* Enter, without a modifier */
 void input_flush(struct worker *w);
+void input_tell_done(struct peer *p);
 bool input_is_new(
     struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
 void input_recover(struct worker *w);
