@@ -40,9 +40,10 @@ def truecolor(rng):
 
 
 def repaint(rng):
-    """One frame of a full-screen interface: most of it new, every line erased to its end."""
-    rows = ["\x1b[%d;1H\x1b[38;5;%dm%s\x1b[0m\x1b[K" % (row, rng.randrange(16, 256), sentence(rng, 100)) for row in range(1, 29)]
-    return "\x1b[?25l" + "".join(rows) + "\x1b[30;3H\x1b[?25h"
+    """One frame of an agent's interface: its text is new, the box of its input stays; every line erased to its end."""
+    rows = ["\x1b[38;5;%dm%s\x1b[0m" % (rng.randrange(16, 256), sentence(rng, 98)) for _ in range(26)]
+    rows += ["╭" + "─" * 96 + "╮", "│ > " + " " * 93 + "│", "╰" + "─" * 96 + "╯"]
+    return "\x1b[?25l" + "".join("\x1b[%d;1H%s\x1b[K" % line for line in enumerate(rows, 1)) + "\x1b[28;5H" + FRAME_END.decode()
 
 
 def utf8(rng):
