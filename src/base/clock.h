@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 int64_t clock_mono_ms(void);                       /* CLOCK_MONOTONIC */
+int64_t clock_boot_ms(void);                       /* CLOCK_BOOTTIME: goes on while the machine sleeps */
 int64_t clock_now(void);                           /* CLOCK_REALTIME, seconds since 1970 */
 int64_t clock_now_ms(void);                        /* the same in milliseconds */
 void clock_rfc3339(int64_t seconds, char out[32]); /* "2026-01-31T08:12:00Z" */

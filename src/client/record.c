@@ -134,6 +134,18 @@ static struct json *read_member_file(const char *dir, const char *name, struct e
 	return json_parse(text, len, path, err);
 }
 
+/* As lock_held: -1 with errno where it cannot be told. */
+static int ask_live(const char *dir_path)
+{
+	int dirfd = open(dir_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dirfd < 0)
+		return errno == ENOENT ? 0 : -1;
+	int held = lock_held(dirfd, RECORD_LOCK_FILE), saved = errno;
+	close(dirfd);
+	errno = saved;
+	return held;
+}
+
 int record_load(const char *dir_path, struct record *r, struct err *err)
 {
 	*r = (struct record){0};
@@ -141,10 +153,12 @@ int record_load(const char *dir_path, struct record *r, struct err *err)
 	if (!session)
 		return -1;
 	/* The lock before the state: a session that ends in between is read as ended, not as lost. */
-	int dirfd = open(dir_path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	r->live = dirfd >= 0 && lock_held(dirfd, RECORD_LOCK_FILE);
-	if (dirfd >= 0)
-		close(dirfd);
+	int live = ask_live(dir_path);
+	if (live < 0) {
+		json_free(session);
+		return err_sys(err, errno, "cannot tell whether the session in %s runs", dir_path);
+	}
+	r->live = live == 1;
 	struct json *state = read_member_file(dir_path, RECORD_STATE_FILE, NULL);
 	r->path = mem_strdup(dir_path);
 	r->session = session;
@@ -168,11 +182,7 @@ bool record_was_cut_off(const struct record *r)
 
 bool record_still_live(const struct record *r)
 {
-	int dirfd = open(r->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool live = dirfd >= 0 && lock_held(dirfd, RECORD_LOCK_FILE);
-	if (dirfd >= 0)
-		close(dirfd);
-	return live;
+	return ask_live(r->path) != 0; /* what cannot be told must not be taken for ended */
 }
 
 static void free_strings(char **list)
@@ -276,6 +286,18 @@ bool record_is_id(const char *s)
 	return true;
 }
 
+/* A record that cannot be read for want of descriptors says nothing about the record. */
+static int check_descriptors(struct err *err)
+{
+	int fd = open("/", O_PATH | O_CLOEXEC);
+	if (fd < 0) {
+		err_sys(err, errno, "the sessions cannot be read");
+		return err_hint(err, "Raise the limit of open files (ulimit -n).");
+	}
+	close(fd);
+	return 0;
+}
+
 int record_list_load(struct record_list *list, struct err *err)
 {
 	*list = (struct record_list){0};
@@ -286,7 +308,8 @@ int record_list_load(struct record_list *list, struct err *err)
 	if (!d)
 		return err_sys(err, errno, "cannot read %s", dir);
 	size_t cap = 0;
-	for (struct dirent *e; (e = readdir(d));) {
+	int result = 0;
+	for (struct dirent *e; result == 0 && (e = readdir(d));) {
 		if (!record_is_id(e->d_name))
 			continue;
 		if (list->count == cap) {
@@ -296,10 +319,14 @@ int record_list_load(struct record_list *list, struct err *err)
 		AUTO_FREE char *path = path_join(dir, e->d_name);
 		if (record_load(path, &list->items[list->count], NULL) == 0)
 			list->count++;
-		else
+		else if ((result = check_descriptors(err)) == 0)
 			list->faulty++;
 	}
 	closedir(d);
+	if (result < 0) {
+		record_list_finish(list);
+		return -1;
+	}
 	if (list->count)
 		qsort(list->items, list->count, sizeof *list->items, by_number);
 	return 0;

@@ -104,14 +104,17 @@ int lock_take(int dirfd, const char *name, bool wait)
 	return fd;
 }
 
-bool lock_held(int dirfd, const char *name)
+/* Read only: a lock can be asked for on a file system that became read-only. */
+int lock_held(int dirfd, const char *name)
 {
-	int fd = openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
-		return false;
+		return errno == ENOENT ? 0 : -1;
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	bool held = fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+	int held = fcntl(fd, F_OFD_GETLK, &lock) < 0 ? -1 : lock.l_type != F_UNLCK;
+	int saved = errno;
 	close(fd);
+	errno = saved;
 	return held;
 }
 

@@ -25,7 +25,11 @@ void fd_detach_stdio(void);
  */
 int lock_take(
     int dirfd, const char *name, bool wait); /* descriptor, or -1 with errno (EAGAIN: held by another) */
-bool lock_held(int dirfd, const char *name); /* asks with F_OFD_GETLK, never takes */
+/*
+ * 1: somebody holds it; 0: nobody does, or there is no such file; -1 with errno: it cannot be asked (no
+ * descriptor is left, the file system fails), which proves nothing.  Asks with F_OFD_GETLK, never takes.
+ */
+int lock_held(int dirfd, const char *name);
 
 /*
  * Unix stream sockets named by a directory descriptor and a short name, reached through /proc/self/fd/N, so

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -207,6 +208,20 @@ void proc_by_sid(pid_t sid, struct proc_list *out)
 			list_add(out, &info);
 	}
 	closedir(dir);
+}
+
+/* The sixth number of statm is what RLIMIT_DATA counts, in pages, with the stack (proc(5)). */
+int proc_bound_memory(size_t more)
+{
+	char text[256];
+	unsigned long long pages;
+	if (read_proc("/proc/self/statm", text, sizeof text) <= 0 ||
+	    sscanf(text, "%*u %*u %*u %*u %*u %llu", &pages) != 1) {
+		errno = ENODATA;
+		return -1;
+	}
+	rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+	return setrlimit(RLIMIT_DATA, &(struct rlimit){.rlim_cur = most, .rlim_max = most});
 }
 
 void proc_boot_id(char out[40])

@@ -48,6 +48,12 @@ void proc_by_session(const char *id, struct proc_list *out);
 /* The processes of a process session (setsid(2)), zombies left out. */
 void proc_by_sid(pid_t sid, struct proc_list *out);
 
+/*
+ * Bounds the memory of this process: `more` bytes beyond what it has now (RLIMIT_DATA, setrlimit(2)); an
+ * allocation above it fails, and mem.h says what that means.  -1 with errno.
+ */
+int proc_bound_memory(size_t more);
+
 void proc_boot_id(char out[40]); /* /proc/sys/kernel/random/boot_id, "" if unreadable */
 
 /* Rewrites what ps shows for this process ("handler keeper ab12cd") and its comm.  proc_title_init first,

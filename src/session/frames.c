@@ -10,6 +10,7 @@
  * focus never change it, and it moves only after the former owner was quiet; the others see a part of a
  * screen that is not theirs.
  */
+#include "base/clock.h"
 #include "os/pty.h"
 #include "session/checkpoint.h"
 #include "session/parts.h"
@@ -18,6 +19,11 @@
 int64_t worker_now(struct worker *w)
 {
 	return (int64_t)uv_now(&w->loop);
+}
+
+int64_t worker_seconds(const struct worker *w)
+{
+	return (clock_boot_ms() + w->clock_offset) / 1000;
 }
 
 /* --- frames --- */

@@ -189,10 +189,10 @@ static void tell_status(struct worker *w, const struct key *k)
 {
 	bool submits = input_submits(k);
 	bool ends = (k->mods & MOD_HELD) == MOD_CTRL && (k->code == 'c' || k->code == 'd');
-	if (status_input(w->status, submits, clock_now()))
+	if (status_input(w->status, submits, worker_seconds(w)))
 		report_changed(w);
 	if (ends)
-		status_interrupt(w->status, clock_now());
+		status_interrupt(w->status, worker_seconds(w));
 	if (submits)
 		report_watch(w);
 }
@@ -233,7 +233,7 @@ void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const stru
 	input_count_draft(w, w->draft + (utf8_columns(paste->text, paste->len) > 0));
 	if (paste->first && modes->bracketed_paste)
 		w->shared->paste_open = 1;
-	if (status_input(w->status, false, clock_now()))
+	if (status_input(w->status, false, worker_seconds(w)))
 		report_changed(w);
 	queue_for(w, p, sequence, &bytes, paste->last);
 }

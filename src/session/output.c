@@ -14,7 +14,8 @@
 #include "session/parts.h"
 
 #ifdef HANDLER_TEST
-/* Test builds only: a worker that dies of its input, as a fault of the parser would let it. */
+/* Test builds only: a worker that dies of its input, hangs, or grows, as a fault of the parser would let it.
+ */
 static void die_on_request(const void *data, size_t len)
 {
 	const char *bytes = getenv("HANDLER_TEST_ABORT_ON");
@@ -24,6 +25,9 @@ static void die_on_request(const void *data, size_t len)
 	if (hang && *hang && memmem(data, len, hang, strlen(hang)))
 		for (volatile int forever = 1; forever;)
 			;
+	const char *grow = getenv("HANDLER_TEST_GROW_ON");
+	while (grow && *grow && memmem(data, len, grow, strlen(grow)))
+		mem_alloc(16 << 20);
 }
 #else
 #define die_on_request(data, len) ((void)0)

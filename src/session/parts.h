@@ -38,6 +38,7 @@ enum {
 	 * or its PING is not read and it takes us for hung. */
 	INPUT_QUEUE_MAX = 8 << 20,
 	PEERS_MAX = 64,
+	WORKER_MEMORY_MAX = 1 << 30, /* beyond what it begins with: one that wants more is replaced */
 };
 
 struct worker;
@@ -87,8 +88,9 @@ struct worker {
 	char *fault;                      /* what is wrong with it beside its state, or NULL */
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
-	char *forwarded;     /* the SSH agent that the session's link leads to, as far as we know */
-	uint64_t start_time; /* own, field 22 of /proc/PID/stat */
+	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
+	uint64_t start_time;  /* own, field 22 of /proc/PID/stat */
+	int64_t clock_offset; /* ms, of worker_seconds; of the first worker, for all that follow */
 	struct config *config;
 
 	uv_poll_t pty_poll, channel_poll;
@@ -149,6 +151,8 @@ struct worker {
 	struct recorder *recorder; /* NULL: no journal is kept */
 };
 
+/* Seconds since 1970 by the clock as it was when the session began: setting the clock does not touch them. */
+int64_t worker_seconds(const struct worker *w);
 int64_t worker_now(struct worker *w); /* ms, the loop's clock */
 
 /* output.c */

@@ -21,10 +21,22 @@
 
 /* --- the record --- */
 
+/* Times inside the worker do not follow jumps of the clock; those that others read are of their clock. */
+static void shift_times(const struct worker *w, struct json *state)
+{
+	static const char *const keys[] = {"since", "quiet_since", "last_output"};
+	int64_t ms = clock_now_ms() - clock_boot_ms() - w->clock_offset,
+		shift = (ms + (ms < 0 ? -500 : 500)) / 1000;
+	for (size_t i = 0; i < COUNT_OF(keys) && shift; i++)
+		if (json_get_int(state, keys[i], 0) > 0)
+			json_set_number(state, keys[i], (double)(json_get_int(state, keys[i], 0) + shift));
+}
+
 struct json *report_state(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
 	const struct status_view *v = status_get(w->status);
+	shift_times(w, j);
 	record_state_times(j);
 	json_set_number(j, "version", 1);
 	json_set_string(j, "explain", v->explain);
@@ -81,6 +93,7 @@ void report_save(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
 	json_set_number(j, "draft", w->draft);
+	json_set_number(j, "clock_offset", (double)w->clock_offset);
 	AUTO_FREE char *text = json_print(j, false);
 	json_free(j);
 	if (strlen(text) < sizeof w->shared->state)
@@ -92,7 +105,7 @@ static void arm_status_timer(struct worker *w);
 static void on_status_timer(uv_timer_t *timer)
 {
 	struct worker *w = timer->data;
-	if (status_tick(w->status, clock_now()))
+	if (status_tick(w->status, worker_seconds(w)))
 		report_changed(w);
 	else
 		arm_status_timer(w);
@@ -101,7 +114,7 @@ static void on_status_timer(uv_timer_t *timer)
 /* For states that end by the passing of time alone.  What has just happened may have moved the moment. */
 static void arm_status_timer(struct worker *w)
 {
-	int64_t due = status_deadline(w->status), now = clock_now();
+	int64_t due = status_deadline(w->status), now = worker_seconds(w);
 	if (!due || w->ending)
 		uv_timer_stop(&w->status_timer);
 	else
@@ -176,7 +189,7 @@ static void tell_clipboard(struct worker *w, const struct term_event *e)
 
 static void take_event(struct worker *w, const struct term_event *e)
 {
-	int64_t now = clock_now();
+	int64_t now = worker_seconds(w);
 	bool changed = false;
 	switch (e->type) {
 	case TERM_BELL:
@@ -266,7 +279,11 @@ static bool look_at_foreground(struct worker *w)
 	if (child && !proc_read(group, &p))
 		snprintf(p.name, sizeof p.name, "a command");
 	bool works = child || (known && shell_works(w));
-	return status_foreground(w->status, works, child ? p.name : works ? leader.name : NULL, clock_now());
+	return status_foreground(w->status, works,
+	    child   ? p.name
+	    : works ? leader.name
+		    : NULL,
+	    worker_seconds(w));
 }
 
 /* Some programs ask something at their start and tell it to nobody but the screen. */
@@ -276,7 +293,7 @@ static bool look_at_screen(struct worker *w)
 	if (!status_reads_screen(w->status) || w->shared->leader_ended)
 		return false;
 	screen_text(term_screen(w->term), true, &text);
-	return status_screen(w->status, text.data, clock_now());
+	return status_screen(w->status, text.data, worker_seconds(w));
 }
 
 void report_rest(struct worker *w)
@@ -313,7 +330,7 @@ void report_watch(struct worker *w)
 
 void report_output(struct worker *w)
 {
-	if (status_output(w->status, clock_now()))
+	if (status_output(w->status, worker_seconds(w)))
 		report_changed(w);
 	report_watch(w);
 	if (w->prompt)
@@ -333,7 +350,7 @@ static bool in_view(const struct worker *w)
 static void on_viewed_timer(uv_timer_t *timer)
 {
 	struct worker *w = timer->data;
-	if (in_view(w) && status_viewed(w->status, clock_now()))
+	if (in_view(w) && status_viewed(w->status, worker_seconds(w)))
 		report_changed(w);
 }
 
@@ -367,7 +384,8 @@ void report_ended(struct worker *w)
 		w->leader_told = true;
 		output_drain(w);
 		learn_conversation(w);
-		status_ended(w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, clock_now());
+		status_ended(
+		    w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, worker_seconds(w));
 		describe_end(w, text);
 		term_reset_modes(w->term);
 		term_mark(w->term, text);
@@ -401,17 +419,19 @@ static void on_record_watch(uv_fs_event_t *handle, const char *name, int events,
 
 int report_init(struct worker *w, struct err *err)
 {
-	w->status = status_create(json_get(w->record.session, "status"), clock_now(), err);
+	struct json *saved =
+	    w->shared->state[0]
+		? json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL)
+		: NULL;
+	int64_t offset = clock_now_ms() - clock_boot_ms();
+	w->clock_offset = json_get_int(saved, "clock_offset", offset);
+	w->status = status_create(json_get(w->record.session, "status"), worker_seconds(w), err);
+	if (w->status && saved)
+		status_restore(w->status, saved, worker_seconds(w));
+	w->draft = (int)json_get_int(saved, "draft", 0);
+	json_free(saved);
 	if (!w->status)
 		return -1;
-	if (w->shared->state[0]) {
-		struct json *saved =
-		    json_parse(w->shared->state, strnlen(w->shared->state, HANDOVER_STATE), "state", NULL);
-		if (saved)
-			status_restore(w->status, saved, clock_now());
-		w->draft = (int)json_get_int(saved, "draft", 0);
-		json_free(saved);
-	}
 	uv_timer_t *timers[] = {&w->record_timer, &w->viewed_timer, &w->rest_timer, &w->status_timer};
 	for (size_t i = 0; i < COUNT_OF(timers); i++) {
 		uv_timer_init(&w->loop, timers[i]);

@@ -69,7 +69,7 @@ static void keeper_lost(struct worker *w)
 	char why[96];
 	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended,
 	    ended == 1 ? " was" : "es were");
-	status_ended(w->status, 0, false, why, clock_now());
+	status_ended(w->status, 0, false, why, worker_seconds(w));
 	term_reset_modes(w->term);
 	term_mark(w->term, "[lost: its keeper was killed]");
 	frames_dirty(w);
@@ -91,7 +91,7 @@ static void take_message(struct worker *w, const struct channel_message *m)
 		session_over(w);
 		break;
 	case CHANNEL_SUSPENDED:
-		if (status_suspended(w->status, m->value != 0, clock_now()))
+		if (status_suspended(w->status, m->value != 0, worker_seconds(w)))
 			report_changed(w);
 		break;
 	case CHANNEL_STOPPING:
@@ -257,6 +257,8 @@ int worker_run(const char *id, const int fds[WORKER_FDS])
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of a write, see history.h */
+	if (proc_bound_memory(WORKER_MEMORY_MAX) < 0)
+		log_error("worker", "its memory cannot be bounded: %s", strerror(errno));
 	uv_loop_init(&w.loop);
 	if (open_worker(&w, fds, &err) == 0) {
 		serve(&w);

@@ -411,6 +411,26 @@ put("before\r\n"); gate("go"); put("HAN" + "G\r\n"); gate("on"); put("after\r\n"
     assert handler.json("stop", ident)["stopped"][0]["survivors"] == 0
 
 
+def test_a_worker_that_grows_is_replaced(make_handler):
+    """A worker has a limit of memory of its own: what makes it grow beyond is left out, as what ends it."""
+    handler = make_handler(env={"HANDLER_TEST_GROW_ON": "GRO" + "W"})
+    handler.expect_reports("ABRT|out of memory|failed to allocate")
+    ident = script(handler, "grow", r'''
+put("before\r\n"); gate("go"); put("GRO" + "W\r\n"); gate("on"); put("after\r\n"); input()''')
+    handler.wait_capture(ident, "before")
+    leader, first = handler.record(ident)["leader"], worker(handler, ident)
+    with open("/proc/%d/limits" % first) as f:
+        assert re.search(r"^Max data size +\d+ ", f.read(), re.M)
+    with open("/proc/%d/limits" % leader) as f:
+        assert re.search(r"^Max data size +unlimited ", f.read(), re.M)  # the program's own limits are untouched
+    opens(handler, "go")
+    handler.wait_capture(ident, "could not be shown", "--history", "all", timeout=60)
+    opens(handler, "on")
+    text = handler.wait_capture(ident, "after")
+    assert "before" in text and "GRO" "W" not in text
+    assert worker(handler, ident) != first and handler.record(ident)["leader"] == leader and processes.is_alive(leader)
+
+
 def test_stop_works_while_the_worker_hangs(make_handler):
     handler = make_handler(env={"HANDLER_TEST_HANG_ON": "HAN" + "G"})
     handler.expect_reports("ABRT")

@@ -425,9 +425,13 @@ class Soak:
             wait_until(lambda: all(usage_of(p)["fds"] <= b["fds"] for p, b in zip(pids, before)), "descriptors are as before", 60)
         except TimedOut:
             self.found("descriptors after %d visits: %s, before: %s" % (count, [usage_of(p) for p in pids], before))
+        try:
+            wait_until(lambda: not zombies_of(pids[0]) and all(usage_of(p)["threads"] <= b["threads"] for p, b in zip(pids, before)),
+                       "no zombie, no thread more", 60)
+        except (TimedOut, TypeError):
+            self.found("after %d visits: zombies %s, threads before %s, now %s" % (
+                count, zombies_of(pids[0]), [b["threads"] for b in before], [usage_of(p) for p in pids]))
         after = [usage_of(p) for p in pids]
-        if zombies_of(pids[0]) or [a["threads"] for a in after] != [b["threads"] for b in before]:
-            self.found("zombies or threads after visits")
         for name, a, b, bound in zip(("keeper", "worker"), after, before, (KEEPER_GROWTH_KB, WORKER_GROWTH_KB)):
             if a["pss"] - b["pss"] > bound:
                 self.found("the %s grew from %d to %d kB in %d visits" % (name, b["pss"], a["pss"], count))

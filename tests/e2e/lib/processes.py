@@ -43,6 +43,12 @@ def with_variable(name, value):
     return [p for p in pids if p != os.getpid() and wanted in environ_of(p) and is_alive(p)]
 
 
+def memory_of(pid):
+    """PSS in kB."""
+    with open("/proc/%d/smaps_rollup" % pid) as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("Pss:"))
+
+
 def children_of(pid):
     """Pids of the direct children, of every thread."""
     out = []
