@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "ui/client_private.h"
+#include "ui/mode_restore.h"
 #include "ui/mode_start.h"
 #include "ui/repository.h"
 
@@ -465,6 +466,10 @@ void client_open_first_view(struct ui *ui)
 		fill(ui, ui->views.current);
 	}
 	ui_arranged(ui);
+	struct mode *offer = first || ui->options.single ? NULL : mode_restore_create(ui);
+
+	if (offer)
+		ui_push(ui, offer);
 }
 
 /* The form of the sidebar that config.json asks for. */

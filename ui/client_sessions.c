@@ -421,6 +421,64 @@ void ui_resume_session(struct ui *ui, struct seat *s)
 	run_self(ui, "resume", s, on_resumed);
 }
 
+/* One message for each, the sum last: that is the one that stands in the bottom line. */
+static void say_resumed(struct ui *ui, const struct json *answer)
+{
+	int conversations = 0, fresh = 0, failed = 0;
+
+	for (const struct json *j = json_first(json_get(answer, "failed")); j; j = json_next(j), failed++)
+		ui_say(ui, SAY_ERROR, "%s: %s", json_get_string(j, "name", ""),
+		    json_string(json_path(j, "error.message"), "it failed"));
+	for (const struct json *j = json_first(json_get(answer, "resumed")); j; j = json_next(j)) {
+		const char *how = json_get_string(j, "how", "");
+
+		conversations += strcmp(how, "conversation") == 0;
+		fresh += strcmp(how, "fresh") == 0;
+		ui_say(ui, SAY_INFO, "%s: %s", json_get_string(j, "name", ""), json_get_string(j, "way", ""));
+	}
+	ui_say(ui, failed ? SAY_WARNING : SAY_INFO,
+	    "%d resumed with their conversation, %d started afresh, %d failed; %s ~ has each", conversations,
+	    fresh, failed, ui->prefix_name);
+}
+
+static void on_all_resumed(const struct spawn_result *r, void *user)
+{
+	struct asked *a = user;
+	struct err err = ERR_INIT;
+	struct json *answer = r->out_len ? json_parse(r->out, r->out_len, "answer", NULL) : NULL;
+
+	/* Some may have failed, which is its exit status: the answer tells of all the same. */
+	if (answer && json_get(answer, "resumed")) {
+		say_resumed(a->ui, answer);
+	} else {
+		json_free(answer);
+		answer = spawn_json(r, &err);
+		ui_say_err(a->ui, &err);
+	}
+	roster_update(a->ui->roster, NULL);
+	json_free(answer);
+	free(a);
+}
+
+void ui_resume_sessions(struct ui *ui, const char *const *ids, size_t count)
+{
+	struct strv argv = STRV_INIT;
+	struct asked *a = mem_zalloc(1, sizeof(*a));
+
+	strv_add(&argv, ui->options.self);
+	strv_add(&argv, "resume");
+	for (size_t i = 0; i < count; i++)
+		strv_add(&argv, ids[i]);
+	strv_add(&argv, "--json");
+	char **list = strv_steal(&argv);
+	struct spawn_options o = {.argv = list};
+
+	a->ui = ui;
+	ui_say(ui, SAY_INFO, "resuming %zu session%s ...", count, count == 1 ? "" : "s");
+	spawn_run(&ui->loop, &o, on_all_resumed, a);
+	strv_destroy(list);
+}
+
 /* --- what the new-session dialog begins with --- */
 
 static const struct seat *newest(struct ui *ui)

@@ -86,6 +86,8 @@ void ui_start_session(
     struct ui *ui, const struct new_session *n, void (*done)(const struct err *err, void *user), void *user);
 void ui_stop_session(struct ui *ui, struct seat *s);
 void ui_resume_session(struct ui *ui, struct seat *s);
+/* Several at once, in their places; what became of each is said. */
+void ui_resume_sessions(struct ui *ui, const char *const *ids, size_t count);
 /* The agent started last here, and directories, most recent first; for the new-session dialog.  Owned lists.
  */
 char *ui_last_agent(struct ui *ui);

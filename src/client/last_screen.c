@@ -90,6 +90,40 @@ int last_screen_load(const char *session_path, struct mirror *m, struct err *err
 	return load_journal(session_path, m, err);
 }
 
+/* The journal's last screen as a worker would have written it down. */
+static int journal_frames(const char *session_path, struct buf *out, struct err *err)
+{
+	struct cell_table *table = table_create();
+	struct delta_sender *sender = delta_sender_create();
+	struct mirror m;
+	AUTO_BUF delta = BUF_INIT;
+	uint32_t sequence = 0;
+	mirror_init(&m, table);
+	int result = load_journal(session_path, &m, err);
+	while (result == 0 && (sequence == 0 || delta_sender_more(sender))) {
+		buf_clear(&delta);
+		delta_encode(sender, &m.screen, &delta);
+		result = wire_frame_write(out, WIRE_SCREEN, 0, ++sequence, delta.data, delta.len, err);
+	}
+	mirror_finish(&m);
+	delta_sender_destroy(sender);
+	table_destroy(table);
+	return result;
+}
+
+int last_screen_frames(const char *session_path, struct buf *out, struct err *err)
+{
+	AUTO_FREE char *path = path_join(session_path, RECORD_SCREEN_FILE);
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	if (access(path, F_OK) < 0)
+		return journal_frames(session_path, out, err);
+	if (path_read_file(path, LAST_SCREEN_MAX, &text, &len, err) < 0)
+		return -1;
+	buf_add(out, text, len);
+	return 0;
+}
+
 static struct history *open_history(const char *session_path, uint64_t limit_rows, struct err *err)
 {
 	int dirfd = open(session_path, O_PATH | O_DIRECTORY | O_CLOEXEC);

@@ -7,6 +7,7 @@
 
 /* Fills a mirror that was initialised.  session_path: the session's directory.  -1 with err: none is kept, or
  * it is damaged. */
+int last_screen_frames(const char *session_path, struct buf *out, struct err *err); /* as wire frames */
 int last_screen_load(const char *session_path, struct mirror *m, struct err *err);
 
 /*

@@ -13,6 +13,7 @@
 #include "client/control.h"
 #include "client/find.h"
 #include "client/hello.h"
+#include "client/last_screen.h"
 #include "os/fd.h"
 #include "wire/delta.h"
 #include "wire/message.h"
@@ -421,17 +422,15 @@ struct offline_job {
 
 static void offline_deliver(struct link *l)
 {
-	AUTO_FREE char *path = path_join(l->record.path, RECORD_SCREEN_FILE);
-	AUTO_FREE char *text = NULL;
-	size_t len;
+	AUTO_BUF frames = BUF_INIT;
 	struct wire_reader reader;
 	struct wire_frame frame;
 	l->offline_delivered = true;
 	l->cb.connected(l, l->user);
-	if (l->closed || path_read_file(path, 64 << 20, &text, &len, NULL) < 0)
+	if (l->closed || last_screen_frames(l->record.path, &frames, NULL) < 0)
 		return;
 	wire_reader_init(&reader);
-	wire_reader_feed(&reader, text, len);
+	wire_reader_feed(&reader, frames.data, frames.len);
 	while (!l->closed && wire_reader_next(&reader, &frame, NULL) > 0) {
 		if (frame.type != WIRE_SCREEN ||
 		    mirror_apply(&l->mirror, frame.payload, frame.length, NULL) < 0)

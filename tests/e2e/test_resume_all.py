@@ -262,3 +262,93 @@ def test_rm_takes_a_damaged_record_by_force_only(handler):
     assert handler.json("rm", "-f", ident)["removed"] == [ident]
     assert not os.path.exists(handler.session_folder(ident))
     handler.ok("rm", "-f", "nobody")
+
+
+# -- the offer at the start of the terminal ------------------------------------------------------------------------
+
+def two_side_by_side(handler):
+    """A view of two sessions, left by its terminal; then the machine restarts."""
+    agent_that_shows(handler, "claude")
+    claude = handler.new("claude", "-n", "left")
+    shell = handler.new("shell", "-n", "right", "--", "-c", "echo the last screen; for i in $(seq 50); do echo line $i; done; read x")
+    handler.wait_capture(claude, "shown")
+    handler.wait_capture(shell, "line 50")
+    t = handler.terminal("attach", "left")
+    t.wait_for("shown")
+    t.keys("C-b", "d")
+    t.wait_exit()
+    t = handler.terminal()
+    t.wait_for("left")
+    if not t.find("shown"):
+        t.keys("Enter")
+    t.wait_for("shown")
+    t.keys("C-b", ":")
+    t.type("split-right right")
+    t.keys("Enter")
+    t.wait_for("line 50")
+    t.wait_for("shown")
+    t.keys("C-b", "d")
+    t.wait_exit()
+    wait_written(handler, claude, b"shown")
+    wait_written(handler, shell, b"line 50")
+    restart_machine(handler, claude, shell)
+    return claude, shell
+
+
+def test_the_offer_resumes_all_in_their_places(handler):
+    claude, shell = two_side_by_side(handler)
+    t = handler.terminal()
+    t.wait_for(re.compile(r"2 sessions ran when the machine restarted \((\d{4}-\d\d-\d\d )?\d\d:\d\d\)"))
+    t.wait_for("its conversation, claude")
+    t.keys("Down")
+    t.wait_for("afresh, shell")
+    t.wait_for("line 50")  # the last screen of the one that is marked
+    t.keys("Enter")
+    t.wait_for("1 resumed with their conversation, 1 started afresh, 0 failed")
+    t.wait_for("arg --resume")
+    t.wait_for("line 50")
+    assert t.find("arg --resume")[1] < 60 < t.find("line 50")[1]  # where they were
+    assert handler.session(claude)["live"] and handler.session(shell)["live"]
+    t.keys("C-b", "d")
+    t.wait_exit()
+
+
+def test_the_offer_lets_choose_look_and_leave(handler):
+    claude, shell = two_side_by_side(handler)
+    t = handler.terminal()
+    t.wait_for("2 sessions ran when the machine restarted")
+    t.keys("s", "Down", "Space", "Enter")
+    t.wait_for("0 resumed with their conversation, 1 started afresh, 0 failed")
+    handler.wait_capture(shell, "line 50")
+    assert handler.session(shell)["live"] and not handler.session(claude)["live"]
+    t.keys("C-b", "d")
+    t.wait_exit()
+    t = handler.terminal()
+    t.wait_for("1 session ran when the machine restarted")
+    t.keys("Escape")
+    t.wait_gone("1 session ran")
+    t.wait_for("handler resume --lost")
+    assert not handler.session(claude)["live"]
+    t.keys("C-b", "d")
+    t.wait_exit()
+    t = handler.terminal()
+    t.wait_for("1 session ran")
+    t.keys("v")
+    t.wait_gone("1 session ran")
+    t.wait_for("lost, the machine")
+    t.wait_for("shown")
+    t.keys("C-b", "r")
+    t.wait_for("arg --resume")
+    t.keys("C-b", "d")
+    t.wait_exit()
+
+
+def test_nothing_is_offered_where_nothing_was_cut_off(handler):
+    handler.ok("stop", handler.new("shell"))
+    live = handler.new("shell", "-n", "alive")
+    handler.wait_state(live, "idle")
+    t = handler.terminal()
+    t.wait_for("alive")
+    assert "ran when" not in t.text() and "resume the marked" not in t.text()
+    t.keys("C-b", "d")
+    t.wait_exit()
