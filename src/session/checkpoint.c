@@ -35,11 +35,24 @@ void checkpoint_rest(struct worker *w)
 		checkpoint_take(w);
 }
 
+/* One that a later version of the program left behind may be of a form that we do not know: asked before the
+ * history is cut back to it. */
+static const struct handover_slot *readable_slot(struct handover *h, const void **data)
+{
+	const struct handover_slot *slot;
+	struct err err = ERR_INIT;
+	while ((slot = handover_checkpoint(h, data)) && term_can_load(*data, slot->size, &err) < 0) {
+		log_info("checkpoint", "%s", err.message);
+		handover_discard(h, slot);
+	}
+	return slot;
+}
+
 bool checkpoint_load(struct worker *w, uint64_t *from, uint64_t *resizes)
 {
 	const void *data;
 	struct err err = ERR_INIT;
-	const struct handover_slot *slot = handover_checkpoint(w->shared, &data);
+	const struct handover_slot *slot = readable_slot(w->shared, &data);
 	if (!slot)
 		return false;
 	struct term_options options;

@@ -44,7 +44,7 @@ struct handover *handover_map(int fd, struct err *err)
 	struct handover *h = NULL;
 	if (fstat(fd, &st) == 0 && (size_t)st.st_size >= memory_size())
 		h = map(fd);
-	if (h && h->magic == HANDOVER_MAGIC && h->version >= HANDOVER_VERSION &&
+	if (h && h->magic == HANDOVER_MAGIC && h->version >= HANDOVER_OLDEST &&
 	    h->header_size == HEADER_ROOM && h->ring_size == HANDOVER_RING)
 		return h;
 	if (h)

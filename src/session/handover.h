@@ -2,9 +2,12 @@
  * handover: the memory that a keeper holds and its workers, one after the other, work in: the ring of the
  * program's recent output and what the next worker must know.
  *
- * It crosses an exec, possibly into another version of the program: the layout is append-only, `version` and
- * `header_size` say what is there, and a golden test pins the offsets.  All numbers are in the machine's byte
- * order.
+ * It crosses an exec, possibly into another version of the program, older or newer: members are only ever
+ * added at the end of struct handover, which has room for them up to `header_size`, and the sizes of ring and
+ * slots never change.  `version` says which members its keeper knows; those that it does not know are zero at
+ * first.  So each version works with the memory of any other.  The same holds for the descriptors and the
+ * messages of the channel below: numbers are added, unknown messages passed over.  A golden test pins all of
+ * it (tests/unit/session_handover.c).  All numbers are in the machine's byte order.
  *
  * Reading the pty loses nothing to SIGKILL: the worker fills as much of the ring as a pty gives at once with
  * a pattern, stores `intent`, reads, advances `head`, clears `intent`.  A worker that finds an intent takes
@@ -23,7 +26,8 @@
 
 enum {
 	HANDOVER_MAGIC = 0x72646e68, /* "hndr" */
-	HANDOVER_VERSION = 1,
+	HANDOVER_VERSION = 2, /* 2: members from worker_version on */
+	HANDOVER_OLDEST = 1,
 	HANDOVER_RING = 512 << 10,
 	HANDOVER_READ = 4096, /* read at once: Linux gives no more from a pty (N_TTY_BUF_SIZE) */
 	HANDOVER_UNPARSED_MAX = HANDOVER_RING - HANDOVER_READ,
@@ -35,6 +39,7 @@ enum {
 	HANDOVER_SLOTS = 2,
 	HANDOVER_INTERRUPTED = 2, /* stopped_by_us: nobody asked for it, the keeper was sent SIGTERM */
 	HANDOVER_SLOT = 4 << 20,  /* room of a checkpoint; only what is used takes memory */
+	HANDOVER_TEXT = 32,
 };
 
 struct handover_resize {
@@ -97,6 +102,10 @@ struct handover {
 
 	/* Written by the worker: two checkpoints in turn, so that one is always whole. */
 	struct handover_slot slots[HANDOVER_SLOTS];
+
+	/* Version 2. */
+	char worker_version[HANDOVER_TEXT]; /* of the program; by the worker before CHANNEL_READY */
+	uint64_t paste_token;               /* by a worker that leaves: the client whose paste is open */
 };
 
 /* The descriptors that a worker is given; from an exec they are 3, 4, 5 ... in this order. */
@@ -111,6 +120,9 @@ enum channel_type {
 	CHANNEL_SUSPENDED = 4, /* keeper: the leader is stopped (value 1) or goes on (0) */
 	CHANNEL_STOPPING = 5,  /* keeper: a stop has begun */
 	CHANNEL_REBIND = 6,    /* keeper: make the socket again */
+	CHANNEL_LEAVE = 7,     /* keeper: hand over to another worker and exit, see leave.c */
+	CHANNEL_STAYS = 8,     /* worker: it cannot leave now */
+	CHANNEL_NO_EXEC = 9,   /* what was to become a worker: execveat(2) failed with errno `value` */
 };
 struct channel_message {
 	uint32_t type;

@@ -4,7 +4,8 @@
  *
  * A magic number and a version, then fields: tag u16, length u32, value; little endian.  A reader skips tags
  * that it does not know and takes what is missing as it is after creation, so that older and newer programs
- * read each other's.
+ * read each other's: what an older program can do without is a field with a new tag.  What it cannot do
+ * without raises the version, and older programs refuse the whole.
  */
 #ifndef HANDLER_TERM_SAVE_H
 #define HANDLER_TERM_SAVE_H

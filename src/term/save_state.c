@@ -16,7 +16,11 @@
 #include "term/sgr.h"
 #include "term/state.h"
 
-enum { SAVE_MAGIC = 0x4d524554 /* "TERM" */, SAVE_VERSION = 1 };
+#ifndef TERM_SAVE_VERSION
+#define TERM_SAVE_VERSION 1 /* tests build programs with another one */
+#endif
+
+enum { SAVE_MAGIC = 0x4d524554 /* "TERM" */, SAVE_VERSION = TERM_SAVE_VERSION, SAVE_HEADER = 6 };
 
 /* The kinds of handles of a table, and which of them are in use. */
 struct used {
@@ -885,12 +889,28 @@ static void load_field(struct loader *l, unsigned tag)
 	}
 }
 
+int term_can_load(const void *data, size_t len, struct err *err)
+{
+	struct load all = {data, (const uint8_t *)data + len, false};
+	bool ours = load_u32(&all) == SAVE_MAGIC;
+	unsigned version = load_u16(&all);
+
+	if (!ours || version == 0)
+		return err_set(err, ERR_FAILED, "This is not a saved terminal.");
+	if (version > SAVE_VERSION)
+		return err_set(err, ERR_FAILED,
+		    "The saved terminal has the form %u, this version of the program reads up to form %d.",
+		    version, SAVE_VERSION);
+	return 0;
+}
+
 static int load_fields(struct loader *l, struct load all, struct err *err)
 {
 	unsigned expected = fields[0].tag;
 
-	if (load_u32(&all) != SAVE_MAGIC || load_u16(&all) == 0)
-		return err_set(err, ERR_FAILED, "This is not a saved terminal.");
+	if (term_can_load(all.at, (size_t)(all.end - all.at), err) < 0)
+		return -1;
+	all.at += SAVE_HEADER;
 	while (all.at < all.end) {
 		unsigned tag = load_u16(&all);
 		size_t len;

@@ -92,6 +92,8 @@ void term_reset_modes(struct term *t);
  */
 void term_save(struct term *t, struct buf *out);
 struct term *term_load(const struct term_options *options, const void *data, size_t len, struct err *err);
+/* Whether it is a saved terminal of a form that this version of the program reads: 0, or -1 with err. */
+int term_can_load(const void *data, size_t len, struct err *err);
 /* A line of our own, in a style that marks it as such, put below what stands there (e.g. "[exited 1]"). */
 void term_mark(struct term *t, const char *text);
 

@@ -49,7 +49,102 @@ static void layout_is_pinned(void **state)
 	assert_int_equal(offsetof(struct handover, leader), 1520);
 	assert_int_equal(offsetof(struct handover, state), 1544);
 	assert_int_equal(offsetof(struct handover, slots), 5640);
-	assert_int_equal(sizeof(struct handover), 5720);
+	assert_int_equal(offsetof(struct handover, worker_version), 5720);
+	assert_int_equal(offsetof(struct handover, paste_token), 5752);
+	assert_int_equal(sizeof(struct handover), 5760); /* grows by what is added, up to header_size */
+}
+
+#define PIN(type, member, at, size) \
+	assert_int_equal(offsetof(struct type, member), at); \
+	assert_int_equal(sizeof(((struct type *)NULL)->member), size)
+
+static void its_parts_are_pinned(void **state)
+{
+	(void)state;
+	PIN(handover, worker_version, 5720, 32);
+	PIN(handover, input_next, 68, 4);
+	PIN(handover, deaths, 1372, 4);
+	PIN(handover, death_offset, 1376, 8);
+	PIN(handover, skip_count, 1384, 4);
+	PIN(handover, raw, 1388, 4);
+	PIN(handover, leader_ended, 1524, 4);
+	PIN(handover, stopped_by_us, 1528, 4);
+	PIN(handover, wait_status, 1532, 4);
+	PIN(handover, left, 1536, 4);
+	PIN(handover, announced, 1540, 4);
+	PIN(handover, state, 1544, 4096);
+	PIN(handover_resize, rows, 8, 2);
+	PIN(handover_resize, cols, 10, 2);
+	assert_int_equal(sizeof(struct handover_resize), 16);
+	PIN(handover_skip, to, 8, 8);
+	assert_int_equal(sizeof(struct handover_skip), 16);
+	PIN(handover_input, sequence, 8, 4);
+	assert_int_equal(sizeof(struct handover_input), 16);
+	PIN(handover_slot, sequence, 0, 8);
+	PIN(handover_slot, offset, 8, 8);
+	PIN(handover_slot, history_end, 16, 8);
+	PIN(handover_slot, resizes, 24, 8);
+	PIN(handover_slot, size, 32, 8);
+	assert_int_equal(sizeof(struct handover_slot), 40);
+	PIN(channel_message, value, 4, 4);
+	assert_int_equal(sizeof(struct channel_message), 8);
+}
+
+static void numbers_are_pinned(void **state)
+{
+	static const int descriptors[] = {WORKER_CHANNEL, WORKER_MEMORY, WORKER_PTY, WORKER_LISTENER, WORKER_DIRECTORY};
+	static const int messages[] = {CHANNEL_READY, CHANNEL_LEADER, CHANNEL_GONE, CHANNEL_SUSPENDED,
+	    CHANNEL_STOPPING, CHANNEL_REBIND, CHANNEL_LEAVE, CHANNEL_STAYS, CHANNEL_NO_EXEC};
+	(void)state;
+	assert_int_equal(WORKER_FIRST_FD, 3);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(descriptors[i], i);
+	for (int i = 0; i < 9; i++)
+		assert_int_equal(messages[i], i + 1);
+	assert_int_equal(HANDOVER_RESIZES, 64);
+	assert_int_equal(HANDOVER_INPUTS, 16);
+	assert_int_equal(HANDOVER_SKIPS, 8);
+	assert_int_equal(HANDOVER_SLOTS, 2);
+}
+
+/* The bytes themselves: what a keeper makes, and a checkpoint in it, where a worker of any version looks. */
+static void bytes_are_golden(void **state)
+{
+	static const uint8_t head[] = {'h', 'n', 'd', 'r', 2, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 8, 0};
+	static const uint8_t size[] = {24, 0, 80, 0, 10, 0, 20, 0};
+	static const uint8_t slot[] = {1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0,
+	    1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0};
+	struct handover *h = *state;
+	const uint8_t *bytes = (const uint8_t *)h;
+	handover_resized(h, 24, 80, 10, 20);
+	h->head = h->parsed = 3;
+	assert_true(handover_save(h, "save", 4, 9));
+	assert_memory_equal(bytes, head, sizeof head);
+	assert_memory_equal(bytes + 80, size, sizeof size);
+	assert_memory_equal(bytes + 5640, slot, sizeof slot);
+	assert_ptr_equal(handover_ring(h), bytes + 8192);
+	assert_memory_equal(bytes + 8192 + (512 << 10), "save", 4);
+	assert_true(handover_save(h, "next", 4, 9));
+	assert_memory_equal(bytes + 8192 + (512 << 10) + (4 << 20), "next", 4);
+}
+
+/* A later version has added members and says so; an earlier one has not: both are worked with. */
+static void other_versions_are_mapped(void **state)
+{
+	int fd;
+	(void)state;
+	struct handover *made = handover_create(&fd, NULL);
+	assert_non_null(made);
+	for (uint32_t version = HANDOVER_OLDEST; version < HANDOVER_VERSION + 5; version++) {
+		made->version = version;
+		struct handover *h = handover_map(fd, NULL);
+		assert_non_null(h);
+		handover_unmap(h);
+	}
+	made->version = 0;
+	assert_null(handover_map(fd, NULL));
+	handover_unmap(made);
+	close(fd);
 }
 
 static void what_is_written_is_read(void **state)
@@ -273,6 +368,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(layout_is_pinned),
+	    cmocka_unit_test(its_parts_are_pinned),
+	    cmocka_unit_test(numbers_are_pinned),
+	    cmocka_unit_test_setup_teardown(bytes_are_golden, setup, teardown),
+	    cmocka_unit_test(other_versions_are_mapped),
 	    cmocka_unit_test_setup_teardown(what_is_written_is_read, setup, teardown),
 	    cmocka_unit_test_setup_teardown(ring_wraps, setup, teardown),
 	    cmocka_unit_test_setup_teardown(intent_is_repaired, setup, teardown),

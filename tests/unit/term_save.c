@@ -150,6 +150,27 @@ static void what_is_no_terminal_is_refused(void **state)
 	assert_null(term_load(&o, "something else", 14, &err));
 }
 
+/* A form that a later version of the program has made is refused as a whole: half of a screen is none. */
+static void later_forms_are_refused(void **state)
+{
+	struct history *h;
+	struct term *t = make(3, 10, &h);
+	struct term_options o = {.rows = 3, .cols = 10, .history = h};
+	struct err err = ERR_INIT;
+	AUTO_BUF saved = BUF_INIT;
+
+	(void)state;
+	term_save(t, &saved);
+	assert_int_equal(term_can_load(saved.data, saved.len, NULL), 0);
+	saved.data[4]++; /* the version, after the magic number */
+	assert_int_equal(term_can_load(saved.data, saved.len, &err), -1);
+	assert_non_null(strstr(err.message, "form 2"));
+	assert_null(term_load(&o, saved.data, saved.len, NULL));
+	assert_int_equal(term_can_load(saved.data, 3, NULL), -1);
+	term_destroy(t);
+	history_destroy(h);
+}
+
 /* A field of a later version is passed over. */
 static void unknown_fields_are_skipped(void **state)
 {
@@ -195,6 +216,7 @@ int main(void)
 	    cmocka_unit_test(saving_changes_nothing),
 	    cmocka_unit_test(damaged_bytes_are_harmless),
 	    cmocka_unit_test(what_is_no_terminal_is_refused),
+	    cmocka_unit_test(later_forms_are_refused),
 	    cmocka_unit_test(unknown_fields_are_skipped),
 	    cmocka_unit_test(history_goes_on),
 	};
