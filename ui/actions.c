@@ -496,6 +496,12 @@ static void sidebar(struct ui *ui, const char *argument)
 	ui_set_sidebar(ui, argument);
 }
 
+static void fold_ended(struct ui *ui, const char *argument)
+{
+	(void)argument;
+	ui_fold_ended(ui);
+}
+
 static void mouse(struct ui *ui, const char *argument)
 {
 	ui_set_mouse(ui, strcmp(argument, "on") == 0 ? 1 : strcmp(argument, "off") == 0 ? 0 : -1);
@@ -578,6 +584,7 @@ static void (*const doers[CMD_COUNT])(struct ui *ui, const char *argument) = {
     [CMD_PASTE] = paste,
     [CMD_VIEWS] = views,
     [CMD_SIDEBAR] = sidebar,
+    [CMD_FOLD_ENDED] = fold_ended,
     [CMD_MOUSE] = mouse,
     [CMD_MESSAGES] = messages,
     [CMD_REDRAW] = redraw,

@@ -10,6 +10,8 @@
 #include "ui/popup.h"
 #include "ui/statusline.h"
 
+enum { FOLD_LEAST = 2 }; /* fewer ended sessions are listed each: a line for one saves nothing */
+
 /* --- the sidebar's items --- */
 
 static const char *text_of(const struct seat *s)
@@ -79,27 +81,52 @@ static int by_repository(const struct ui *ui, size_t *order, size_t count)
 	return groups;
 }
 
+/* Ended as it should, nowhere to be seen, nothing left of it: one line is enough for all of these. */
+static bool folds(const struct ui *ui, const struct seat *s)
+{
+	const struct record *r = &s->record;
+
+	return state_ended(r->state) && !state_waits(r->state) && !record_was_cut_off(r) && r->left == 0 &&
+	       !s->bell && !is_shown(ui, r->id);
+}
+
+static size_t count_folding(const struct ui *ui)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < roster_count(ui->roster); i++) {
+		const struct seat *s = roster_at(ui->roster, i);
+
+		n += !s->left_out && folds(ui, s);
+	}
+	return n >= FOLD_LEAST ? n : 0;
+}
+
 static void make_items(struct ui *ui, struct sidebar_item **items, size_t *count, int64_t *next_age)
 {
-	size_t total = roster_count(ui->roster), listed = 0;
+	size_t total = roster_count(ui->roster), listed = 0, n = 0;
 	size_t *order = mem_zalloc(total + 1, sizeof(*order));
 	int groups = by_repository(ui, order, total);
+	bool fold = !ui->unfolded && count_folding(ui) > 0;
 
 	for (size_t i = 0; i < total; i++)
 		listed += !roster_at(ui->roster, i)->left_out;
 	*items = mem_zalloc(listed + 1, sizeof(**items));
-	*count = listed;
 	*next_age = 0;
 	for (size_t i = 0; i < listed; i++) {
 		const struct seat *s = roster_at(ui->roster, order[i]);
 
-		fill_item(ui, &(*items)[i], s, next_age);
+		if (fold && folds(ui, s))
+			continue;
+		fill_item(ui, &(*items)[n], s, next_age);
 		if (groups > 1) {
 			const char *base = path_base(s->repository);
 
-			(*items)[i].group = utf8_sanitize(base, strlen(base), 0);
+			(*items)[n].group = utf8_sanitize(base, strlen(base), 0);
 		}
+		n++;
 	}
+	*count = n;
 	free(order);
 }
 
@@ -243,6 +270,8 @@ static struct sidebar sidebar_make(struct ui *ui, const struct sidebar_item *ite
 	    .count = count,
 	    .view = ui->views.current ? ui->views.current->name : NULL,
 	    .empty = "no sessions",
+	    .ended = count_folding(ui),
+	    .unfolded = ui->unfolded,
 	    .cursor = count};
 
 	b.top = sidebar_follow(&b, surface_rows(stage_sidebar(ui->stage)));
@@ -388,6 +417,24 @@ static struct seat *seat_of_item(struct ui *ui, const struct sidebar_item *items
 		if (roster_at(ui->roster, i)->record.number == items[at].number)
 			return roster_at(ui->roster, i);
 	return NULL;
+}
+
+bool client_fold_at(struct ui *ui, enum hit where, int row)
+{
+	struct surface *s = stage_sidebar(ui->stage);
+	struct sidebar b = {.ended = count_folding(ui)};
+
+	return where == HIT_SIDEBAR && s && sidebar_hits_fold(&b, surface_rows(s), row);
+}
+
+void ui_fold_ended(struct ui *ui)
+{
+	if (count_folding(ui) == 0) {
+		ui_say(ui, SAY_INFO, "there are no ended sessions to fold");
+		return;
+	}
+	ui->unfolded = !ui->unfolded;
+	ui_redraw(ui);
 }
 
 /* The session that stands at a cell of the sidebar or of the bottom line. */

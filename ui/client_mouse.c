@@ -183,6 +183,8 @@ static void press(struct ui *ui, const struct mouse *e, enum hit hit, int pane)
 		focus(ui, pane);
 	} else if (hit == HIT_DIVIDER) {
 		ui->drag.what = DRAG_DIVIDER;
+	} else if (client_fold_at(ui, hit, e->row)) {
+		ui_command(ui, CMD_FOLD_ENDED, "");
 	} else if ((listed = client_listed_at(ui, hit, e->row, e->col))) {
 		ui_go(ui, listed);
 	}

@@ -52,7 +52,7 @@ struct ui {
 	struct alarm *probe_alarm;
 	bool mouse, outer_focus, caps_changed;
 	bool accessible; /* config.json: states in words, no decoration */
-	char *title; /* the window's, as last set */
+	char *title;     /* the window's, as last set */
 
 	/* sessions */
 	struct roster *roster;
@@ -65,6 +65,7 @@ struct ui {
 	struct view *saved; /* copy of the current view as last written */
 	struct stage *stage;
 	enum sidebar_form sidebar;
+	bool unfolded; /* ended sessions are listed each */
 	struct pane_mode *pane_modes;
 	size_t pane_mode_count;
 	char focus_told[SESSION_ID_LENGTH + 1]; /* session that was told that it has the focus */
@@ -114,6 +115,8 @@ void client_mouse(struct ui *ui, const struct mouse *e);
 void client_frame(struct ui *ui); /* draws what is dirty and writes it, unless the terminal is busy */
 void client_resize(struct ui *ui, int rows, int cols);
 void client_pane_view(struct ui *ui, int pane, struct pane_view *v);
+/* The line of the sidebar that ended sessions are folded into. */
+bool client_fold_at(struct ui *ui, enum hit where, int row);
 struct seat *client_listed_at(struct ui *ui, enum hit where, int row, int col); /* NULL: none */
 /* client_outer.c */
 void client_outer_init(struct ui *ui);

@@ -100,6 +100,8 @@ enum command_flag {
 	  "views", "the list of views: go to one, or forget it") \
 	X(SIDEBAR, "sidebar", "[full|line|off]", "b", NULL, GROUP_VIEWS, COMMAND_VIEWS, \
 	  "sidebar", "sidebar: full, one line, off") \
+	X(FOLD_ENDED, "fold-ended", "", "e", NULL, GROUP_VIEWS, COMMAND_VIEWS, \
+	  "ended ones", "sidebar: ended sessions in one line, or each") \
 	X(MOUSE, "mouse", "[on|off]", "m", NULL, GROUP_VIEWS, COMMAND_VIEWS, \
 	  "mouse on, off", "mouse on or off; off leaves it to the outer terminal") \
 	X(MESSAGES, "messages", "", "~", NULL, GROUP_VIEWS, COMMAND_VIEWS, \

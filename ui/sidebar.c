@@ -72,8 +72,20 @@ static struct form form_of(const struct sidebar *b, int rows)
 	return (struct form){1, rows - 1};
 }
 
-size_t sidebar_follow(const struct sidebar *b, int rows)
+/* Those that are left for the title and the items. */
+static int item_rows(const struct sidebar *b, int rows)
 {
+	return b->ended > 0 ? rows - 1 : rows;
+}
+
+bool sidebar_hits_fold(const struct sidebar *b, int rows, int row)
+{
+	return b->ended > 0 && row == rows - 1;
+}
+
+size_t sidebar_follow(const struct sidebar *b, int all_rows)
+{
+	int rows = item_rows(b, all_rows);
 	struct form form = form_of(b, rows);
 	struct sidebar moved = *b;
 	size_t at = b->cursor, end;
@@ -95,7 +107,7 @@ size_t sidebar_follow(const struct sidebar *b, int rows)
 
 int sidebar_hit(const struct sidebar *b, int rows, int row)
 {
-	struct form form = form_of(b, rows);
+	struct form form = form_of(b, item_rows(b, rows));
 	int at = FIRST_ROW;
 	size_t end;
 
@@ -256,15 +268,26 @@ static int draw_items(
 	return row;
 }
 
+static void draw_fold(struct surface *s, const struct sidebar *b, int row, int cols)
+{
+	char text[40];
+
+	if (b->ended == 0)
+		return;
+	snprintf(text, sizeof(text), "%c %zu ended", b->unfolded ? '-' : '+', b->ended);
+	surface_text(s, row, TEXT_COL - 2, cols - TEXT_COL, text, ROLE_DIM);
+}
+
 void sidebar_draw(struct surface *s, const struct sidebar *b)
 {
-	int rows = surface_rows(s), cols = surface_cols(s) - 1, row;
+	int rows = item_rows(b, surface_rows(s)), cols = surface_cols(s) - 1, row;
 	struct form form = form_of(b, rows);
 	char more[32];
 	size_t end;
 
 	surface_clear(s, ROLE_TEXT);
-	surface_vline(s, 0, cols, rows, ROLE_BORDER);
+	surface_vline(s, 0, cols, surface_rows(s), ROLE_BORDER);
+	draw_fold(s, b, surface_rows(s) - 1, cols);
 	draw_title(s, b, cols);
 	walk(b, form.rows, form.height, &end);
 	row = draw_items(s, b, &form, end, cols);

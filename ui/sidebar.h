@@ -36,6 +36,8 @@ struct sidebar {
 	const char *view;  /* name of the view, in the title line */
 	const char *empty; /* said when there is no item */
 	size_t top;        /* first item shown: sidebar_follow */
+	size_t ended;      /* sessions that have ended, which the last row folds or unfolds; 0: no such row */
+	bool unfolded;     /* they are among the items */
 	size_t cursor;     /* item chosen while the sidebar has the keys; count: none */
 };
 
@@ -45,6 +47,7 @@ size_t sidebar_follow(const struct sidebar *b, int rows);
 void sidebar_draw(struct surface *s, const struct sidebar *b);
 /* The item drawn at a row; -1: none. */
 int sidebar_hit(const struct sidebar *b, int rows, int row);
+bool sidebar_hits_fold(const struct sidebar *b, int rows, int row);
 
 /*
  * `1!api 2*web 3.docs`: those that wait first, then by number; into at most `columns` columns of a row; what

@@ -101,6 +101,7 @@ void ui_set_sync(struct ui *ui, bool on);
 int ui_shown_panes(struct ui *ui, int *panes, int max); /* in reading order */
 void ui_set_mouse(struct ui *ui, int on);               /* 1, 0, -1: the other */
 void ui_set_sidebar(struct ui *ui, const char *form);   /* "full", "line", "off"; "" the next */
+void ui_fold_ended(struct ui *ui);                      /* in the sidebar: in one line, or each */
 void ui_redraw_all(struct ui *ui);
 void ui_leave(struct ui *ui);
 

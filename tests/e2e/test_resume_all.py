@@ -352,3 +352,35 @@ def test_nothing_is_offered_where_nothing_was_cut_off(handler):
     assert "ran when" not in t.text() and "resume the marked" not in t.text()
     t.keys("C-b", "d")
     t.wait_exit()
+
+
+def test_ended_sessions_fold_into_one_line_of_the_sidebar(handler):
+    over = [ended_session(handler) for _ in range(3)]
+    for name in ("alive", "other"):
+        handler.wait_state(handler.new("shell", "-n", name), "idle")
+    names = [handler.session(ident)["name"] for ident in over]
+    t = handler.terminal("attach", "alive")
+    t.wait_for("$ ")
+    t.keys("C-b", "d")
+    t.wait_exit()
+    t = handler.terminal()
+    t.wait_for("alive")
+    t.keys("C-b", "'")
+    t.type("alive")
+    t.keys("Enter")
+    row, col = t.wait_for("+ 3 ended")
+    for name in names:
+        t.wait_gone(name + " ")
+    t.keys("C-b", "e")
+    t.wait_for("- 3 ended")
+    for name in names:
+        t.wait_for(name)
+    t.mouse("press", row, col)
+    t.mouse("release", row, col)
+    t.wait_for("+ 3 ended")
+    t.wait_gone(names[0] + " ")
+    handler.ok("rm", *over[:2])
+    t.wait_gone("ended")
+    t.wait_for(names[2])  # one alone is listed
+    t.keys("C-b", "d")
+    t.wait_exit()

@@ -93,6 +93,7 @@ static const struct {
     {"IC", CMD_PASTE, ""},
     {",", CMD_RENAME_SESSION, ""},
     {"b", CMD_SIDEBAR, ""},
+    {"e", CMD_FOLD_ENDED, ""},
     {"S", CMD_TYPE_INTO_ALL, ""},
     {"w", CMD_VIEWS, ""},
     {"r", CMD_RESUME_SESSION, ""},

@@ -73,6 +73,14 @@ static void everything_is_in_view_if_it_fits(void **state)
 	assert_int_equal(sidebar_hit(&b, 21, 20), 9);
 	assert_int_equal(sidebar_hit(&b, 20, 10), 9); /* one row each: not enough for two */
 	assert_int_equal(sidebar_hit(&b, 20, 11), -1);
+	/* the last row is that of the ended ones: the items have one less */
+	assert_false(sidebar_hits_fold(&b, 22, 21));
+	b.ended = 3;
+	assert_true(sidebar_hits_fold(&b, 22, 21));
+	assert_false(sidebar_hits_fold(&b, 22, 20));
+	assert_int_equal(sidebar_hit(&b, 22, 21), -1);
+	assert_int_equal(sidebar_hit(&b, 22, 20), 9);
+	assert_int_equal(sidebar_hit(&b, 21, 10), 9); /* one row each now */
 }
 
 static void the_focused_item_is_followed(void **state)
