@@ -165,6 +165,8 @@ static void succeed(struct worker *w)
 	struct prompt *p = w->prompt;
 	struct err err = ERR_INIT;
 	uint32_t turn = status_get(w->status)->turn;
+	if (p->submit && w->draft > 0)
+		input_count_draft(w, w->draft - 1);
 	log_fault(ledger_submitted(&w->ledger, p->key, turn, &err), &err);
 	struct json *reply = json_new_object();
 	json_set_number(reply, "turn", turn);
@@ -335,11 +337,17 @@ static void after_paste(struct worker *w, struct prompt *p)
 
 static void after_pause(struct worker *w, struct prompt *p)
 {
+	if (status_get(w->status)->state == STATE_NEEDS_INPUT) {
+		fail(w, ERR_DIALOG, "it has begun to ask something: the text was pasted and not submitted",
+		    "Answer it in the session; the text may stand in the composer then.");
+		return;
+	}
 	if (worker_now(w) < p->deadline)
 		return;
 	p->phase = PROMPT_PRESSING; /* what the key itself changes is no sign that it was taken */
 	turns_submitted(w, p->origin);
 	press_enter(w);
+	input_count_draft(w, w->draft + 1); /* Enter took it away: it is, once that is seen */
 	p->turn_pressed = status_get(w->status)->turn;
 	p->working_pressed = status_get(w->status)->state == STATE_WORKING;
 	enter_phase(w, p, PROMPT_SUBMITTED, PROMPT_SUBMIT_MS);
@@ -361,7 +369,6 @@ static void after_enter(struct worker *w, struct prompt *p)
 		p->latest = worker_now(w) + PROMPT_BEGIN_LATEST_MS;
 		enter_phase(w, p, PROMPT_EMPTIED, PROMPT_BEGIN_MS);
 	} else if (worker_now(w) >= p->deadline) {
-		input_count_draft(w, w->draft + 1);
 		fail(w, ERR_NOT_READY,
 		    w->shared->parsed > p->output
 			? "the text stands in its composer but was not taken"

@@ -134,7 +134,14 @@ while True:
     buffer += data
     while buffer:
         if buffer.startswith(b"\x1b[200~"): inside = True; pasted += 1; buffer = buffer[6:]; continue
-        if buffer.startswith(b"\x1b[201~"): inside = False; buffer = buffer[6:]; continue
+        if buffer.startswith(b"\x1b[201~"):
+            inside, buffer = False, buffer[6:]
+            if "nervous" in options:  # asks something as soon as a text was pasted
+                draw()
+                state("blocked", "question", "really?")
+                log.write(json.dumps({"answer": os.read(0, 64).decode()}) + "\n")
+                state("idle")
+            continue
         if buffer[:1] == b"\x1b" and len(buffer) < 6 and b"\x1b[20".startswith(buffer[:4]): break
         n = 1
         while n < len(buffer) and buffer[n] & 0xc0 == 0x80: n += 1

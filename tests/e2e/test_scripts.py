@@ -356,6 +356,18 @@ def test_what_was_not_taken_stands_in_the_composer_as_a_draft(handler):
     assert "> again\n" in handler.capture(ident) and submitted(path) == []
 
 
+def test_a_dialog_that_comes_up_while_a_prompt_is_given_gets_no_enter(handler):
+    path = write_composer(handler, "paste", "nervous")
+    ident = handler.new("stub")
+    handler.wait_state(ident, "idle")
+    error = handler.run("send", ident, "hello", "--json", check=6).error()
+    assert error["code"] == "dialog-open" and "not submitted" in error["message"]
+    handler.ok("keys", ident, "2")
+    assert wait_submitted(path, 1) == [{"answer": "2"}]
+    handler.wait_state(ident, "idle")
+    assert handler.run("send", ident, "more", "--json", check=6).error()["code"] == "draft"
+
+
 def test_a_draft_outlives_the_worker(handler, stub):
     ident, path = stub
     handler.ok("keys", ident, "HALF")
