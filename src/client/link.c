@@ -336,21 +336,28 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 
 /* --- connecting --- */
 
-static int connect_worker(struct link *l)
+/* -1 with err: why not, if it is not that its worker is on the way. */
+static int connect_worker(struct link *l, struct err *err)
 {
-	int dirfd = record_open_ctl(&l->record, NULL);
-	int fd = dirfd < 0 ? -1 : sock_connect(dirfd, RECORD_WORKER_SOCKET, true);
-	if (dirfd >= 0)
-		close(dirfd);
-	if (fd < 0)
+	int dirfd = record_open_ctl(&l->record, err);
+	if (dirfd < 0)
 		return -1;
+	int fd = sock_connect(dirfd, RECORD_WORKER_SOCKET, true), saved = errno;
+	close(dirfd);
+	if (fd < 0 && (saved == EMFILE || saved == ENFILE))
+		return err_sys(err, saved, "session %s cannot be connected to", l->record.name);
+	if (fd < 0)
+		return err_set(err, ERR_CLOSED,
+		    "the worker of session %s has ended and is being replaced; the agent goes on",
+		    l->record.name);
 	uv_pipe_init(l->loop, &l->pipe, 0);
 	l->pipe.data = l;
 	l->open_handles++;
 	if (!sock_peer_is_us(fd, NULL) || uv_pipe_open(&l->pipe, fd) < 0) {
 		close(fd);
 		close_pipe(l);
-		return -1;
+		return err_set(
+		    err, ERR_REFUSED, "the socket of session %s belongs to somebody else", l->record.name);
 	}
 	l->pipe_open = true;
 	uv_read_start((uv_stream_t *)&l->pipe, on_alloc, on_read);
@@ -361,25 +368,12 @@ static int connect_worker(struct link *l)
 	return 0;
 }
 
-static bool still_lives(struct link *l)
+static void tell_trouble(struct link *l, const struct err *why)
 {
-	struct record now;
-	if (record_load(l->record.path, &now, NULL) < 0)
-		return false;
-	bool live = now.live;
-	record_finish(&now);
-	return live;
-}
-
-static void tell_trouble(struct link *l)
-{
-	struct err err = ERR_INIT;
 	if (l->trouble_told)
 		return;
 	l->trouble_told = true;
-	err_set(&err, ERR_CLOSED,
-	    "the worker of session %s has ended and is being replaced; the agent goes on", l->record.name);
-	l->cb.lost(l, false, &err, l->user);
+	l->cb.lost(l, false, why, l->user);
 }
 
 static void on_retry(uv_timer_t *timer)
@@ -387,7 +381,7 @@ static void on_retry(uv_timer_t *timer)
 	struct link *l = timer->data;
 	if (l->closed || l->pipe_open || l->pipe_closing)
 		goto again;
-	if (!still_lives(l)) {
+	if (!record_still_live(&l->record)) {
 		struct err err = ERR_INIT;
 		err_set(&err, ERR_ENDED, "session %s has ended", l->record.name);
 		if (!l->ended_told) {
@@ -396,9 +390,10 @@ static void on_retry(uv_timer_t *timer)
 		}
 		return;
 	}
-	if (connect_worker(l) == 0)
+	struct err why = ERR_INIT;
+	if (connect_worker(l, &why) == 0)
 		return;
-	tell_trouble(l);
+	tell_trouble(l, &why);
 again:
 	if (!l->closed && !l->pipe_open)
 		uv_timer_start(&l->retry, on_retry, LINK_RETRY_MS, 0);

@@ -105,7 +105,10 @@ def test_a_terminal_with_few_descriptors_says_what_it_cannot_show(handler):
                      rows=50, cols=160)
     handler.terminals.append(outer)
     outer.wait_for("s39")
-    outer.wait_for(re.compile("descriptors|open files"))
+    outer.wait_gone("lost")
+    outer.keys("C-b", "'")
+    outer.type("40\n")
+    outer.wait_for(re.compile("Too many open files"))
     outer.keys("C-b", "d")
     assert outer.wait_exit() == 0
     assert len(handler.sessions()) == 40
