@@ -18,7 +18,7 @@ extern const struct command command_agent, command_attach, command_capture, comm
     command_events, command_harness, command_help, command_keys, command_ls, command_new, command_note,
     command_rename, command_resize, command_resume, command_rm, command_run, command_send, command_stop,
     command_terminal, command_wait;
-extern const struct command command_export, command_prune, command_replay;
+extern const struct command command_export, command_prune, command_replay, command_restart_workers;
 
 const struct command *const commands[] = {
     &command_terminal,
@@ -44,6 +44,7 @@ const struct command *const commands[] = {
     &command_harness,
     &command_config,
     &command_doctor,
+    &command_restart_workers,
     &command_help,
     NULL,
 };

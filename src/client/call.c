@@ -63,6 +63,19 @@ static int fill(struct call *c, int64_t deadline, struct err *err)
 	}
 }
 
+/* A worker of another version says so itself, in words that name the older end. */
+static void take_bye(const struct call *c, const struct json *bye, struct err *err)
+{
+	const char *reason = json_get_string(bye, "reason", "");
+	bool version = !strcmp(reason, "version"), replaced = !strcmp(reason, "replaced");
+	enum err_code code = version ? ERR_VERSION : replaced ? ERR_REPLACED : ERR_ENDED;
+	err_set(err, code, "session %s: %s", c->name, json_get_string(bye, "message", "it has ended"));
+	if (version)
+		err_hint(err,
+		    "`handler restart-workers %s` of the newest version installed brings it up to date.",
+		    c->name);
+}
+
 /* The next message of a type (and, if not 0, a sequence); others are passed over.  Owned; NULL with err. */
 static struct json *await(
     struct call *c, enum wire_type type, uint32_t sequence, int64_t deadline, struct err *err)
@@ -81,8 +94,7 @@ static struct json *await(
 			return wire_frame_json(&frame, err);
 		if (frame.type == WIRE_BYE) {
 			struct json *bye = wire_frame_json(&frame, NULL);
-			err_set(err, ERR_ENDED, "session %s: %s", c->name,
-			    json_get_string(bye, "message", "it has ended"));
+			take_bye(c, bye, err);
 			json_free(bye);
 			return NULL;
 		}
@@ -135,7 +147,8 @@ static int mend(const struct record *r, enum err_code why, struct err *err)
 		return control_ask(r, CONTROL_REBIND, 0, CALL_CONTROL_MS, &answer, err);
 	case ERR_TIMEOUT: /* it hangs */
 		return control_ask(r, CONTROL_RESTART_WORKER, 0, CALL_CONTROL_MS, &answer, err);
-	case ERR_CLOSED: /* it died just now: its successor is on the way */
+	case ERR_CLOSED: /* it died just now, or made way: its successor is on the way */
+	case ERR_REPLACED:
 		return 0;
 	default:
 		return -1;
@@ -228,12 +241,24 @@ int call_take(struct call *c, uint32_t sequence, struct json **reply, struct err
 	return *reply ? 1 : -1;
 }
 
+/* A worker that made way before it came to the request says so; its successor takes it. */
 struct json *call_once(const struct record *r, const struct json *body, int64_t timeout_ms, struct err *err)
 {
-	struct call *c = call_open(r, err);
-	struct json *reply = c ? call_request(c, body, timeout_ms, err) : NULL;
-	call_close(c);
-	return reply;
+	int64_t deadline = clock_mono_ms() + timeout_ms;
+	for (;;) {
+		struct err why = ERR_INIT;
+		struct call *c = call_open(r, &why);
+		struct json *reply = c ? call_request(c, body, timeout_ms, &why) : NULL;
+		call_close(c);
+		if (!reply && why.code == ERR_REPLACED && record_still_live(r)) {
+			int64_t left = deadline - clock_mono_ms();
+			timeout_ms = timeout_ms < 0 ? -1 : left > 0 ? left : 0;
+			continue;
+		}
+		if (!reply && err)
+			*err = why;
+		return reply;
+	}
 }
 
 struct json *call_wait_ended(const char *path, const struct json *body, struct err *err)

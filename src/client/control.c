@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -77,18 +78,47 @@ static int await_answer(
 	} while (true);
 }
 
-int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms,
-    struct control *answer, struct err *err)
+static ssize_t send_with(int fd, const struct control *request, int pass)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = {0};
+	struct iovec data = {.iov_base = (void *)request, .iov_len = sizeof *request};
+	struct msghdr m = {.msg_iov = &data, .msg_iovlen = 1};
+	if (pass >= 0) {
+		m.msg_control = control.room;
+		m.msg_controllen = sizeof control.room;
+		*CMSG_FIRSTHDR(&m) = (struct cmsghdr){
+		    .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof pass)};
+		memcpy(CMSG_DATA(CMSG_FIRSTHDR(&m)), &pass, sizeof pass);
+	}
+	return sendmsg(fd, &m, MSG_NOSIGNAL);
+}
+
+int control_send(const struct record *r, enum control_op op, uint32_t grace_ms, int pass, struct err *err)
 {
 	int fd = connect_keeper(r, err);
 	if (fd < 0)
 		return -1;
 	struct control request = {.magic = CONTROL_MAGIC, .op = (uint16_t)op, .grace_ms = grace_ms};
-	int result = 0;
-	if (send(fd, &request, sizeof request, MSG_NOSIGNAL) != (ssize_t)sizeof request)
-		result = err_sys(err, errno, "the keeper of session %s does not take the request", r->name);
-	if (result == 0)
-		result = await_answer(fd, r, clock_mono_ms() + timeout_ms, answer, err);
+	if (send_with(fd, &request, pass) == (ssize_t)sizeof request)
+		return fd;
+	int saved = errno;
+	close(fd);
+	return err_sys(err, saved, "the keeper of session %s does not take the request", r->name);
+}
+
+int control_await(int fd, const struct record *r, int timeout_ms, struct control *answer, struct err *err)
+{
+	int result = await_answer(fd, r, clock_mono_ms() + timeout_ms, answer, err);
 	close(fd);
 	return result;
+}
+
+int control_ask(const struct record *r, enum control_op op, uint32_t grace_ms, int timeout_ms,
+    struct control *answer, struct err *err)
+{
+	int fd = control_send(r, op, grace_ms, -1, err);
+	return fd < 0 ? -1 : control_await(fd, r, timeout_ms, answer, err);
 }

@@ -12,7 +12,7 @@ struct json *hello_json(const char *client, const char *token)
 	struct json *protocol = json_set(j, "protocol", json_new_array());
 	json_append(protocol, json_new_number(WIRE_PROTOCOL_MIN));
 	json_append(protocol, json_new_number(WIRE_PROTOCOL_MAX));
-	json_set(j, "features", json_new_array());
+	json_append_string(json_set(j, "features", json_new_array()), WIRE_FEATURE_REPLACED);
 	json_set_string(j, "client", client);
 	json_set_string(j, "version", HANDLER_VERSION);
 	json_set_number(j, "pid", getpid());

@@ -93,6 +93,7 @@ static void read_state(struct record *r, const struct json *j)
 	const char *title = json_get_string(j, "title", "");
 	r->title = utf8_sanitize(title, strlen(title), 0);
 	r->cwd = copy_member(j, "cwd");
+	r->program_version = copy_member(j, "program_version");
 	r->rows = (int)json_get_int(j, "rows", 0);
 	r->cols = (int)json_get_int(j, "cols", 0);
 	r->left = (int)json_get_int(j, "left", 0);
@@ -196,7 +197,7 @@ void record_finish(struct record *r)
 {
 	char *owned[] = {r->name, r->agent, r->harness, r->harness_title, r->dir, r->path, r->parent,
 	    r->sandbox, r->conversation, r->instructions_hash, r->boot_id, r->host, r->reason, r->explain,
-	    r->title, r->cwd, r->journal, r->journal_error, r->fault};
+	    r->title, r->cwd, r->program_version, r->journal, r->journal_error, r->fault};
 	for (size_t i = 0; i < COUNT_OF(owned); i++)
 		free(owned[i]);
 	free_strings(r->notes);
@@ -241,6 +242,7 @@ struct json *record_to_json(const struct record *r)
 	json_set(j, "note", r->note ? json_copy(r->note) : json_new_null());
 	json_set_string(j, "dir", r->dir);
 	json_set_string(j, "cwd", r->cwd);
+	json_set_string(j, "program_version", r->program_version);
 	json_set_string(j, "title", r->title);
 	json_set_string(j, "sandbox", r->sandbox);
 	set_time(j, "created", r->created);

@@ -53,6 +53,7 @@ struct record {
 	char *explain; /* which signal decided */
 	char *title;   /* sanitized */
 	char *cwd;     /* OSC 7, or NULL */
+	char *program_version; /* of its worker; NULL: older than this was written down */
 	int rows, cols;
 	int left;            /* processes that outlived the leader */
 	char *fault;         /* what is wrong with it beside its state, or NULL */

@@ -247,6 +247,13 @@ static bool may_own(const struct peer *p)
 	return shows(p) && !p->view.preview && !p->view.readonly;
 }
 
+static void own(struct peer *p)
+{
+	p->worker->owner = p;
+	p->worker->owner_token = 0;
+	report_save(p->worker);
+}
+
 void frames_view(struct peer *p, const struct wire_view *v)
 {
 	struct worker *w = p->worker;
@@ -256,8 +263,8 @@ void frames_view(struct peer *p, const struct wire_view *v)
 		delta_sender_reset(p->delta);
 	if (w->owner == p && !may_own(p))
 		w->owner = NULL;
-	if (!w->owner && may_own(p))
-		w->owner = p;
+	if (!w->owner && may_own(p) && (!w->owner_token || w->owner_token == p->token))
+		own(p);
 	/* Who comes to look is shown the right size from the first frame on; a gesture is waited out. */
 	if (w->owner == p)
 		want_size_of(p, first);
@@ -279,7 +286,7 @@ void frames_input(struct peer *p)
 		return;
 	if (w->owner && now - w->owner->last_input < OWNER_QUIET_MS)
 		return;
-	w->owner = p;
+	own(p);
 	want_size_of(p, false);
 }
 

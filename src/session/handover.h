@@ -26,7 +26,7 @@
 
 enum {
 	HANDOVER_MAGIC = 0x72646e68, /* "hndr" */
-	HANDOVER_VERSION = 2, /* 2: members from worker_version on */
+	HANDOVER_VERSION = 2,        /* 2: members from worker_version on */
 	HANDOVER_OLDEST = 1,
 	HANDOVER_RING = 512 << 10,
 	HANDOVER_READ = 4096, /* read at once: Linux gives no more from a pty (N_TTY_BUF_SIZE) */
@@ -110,7 +110,10 @@ struct handover {
 
 /* The descriptors that a worker is given; from an exec they are 3, 4, 5 ... in this order. */
 enum worker_fd { WORKER_CHANNEL, WORKER_MEMORY, WORKER_PTY, WORKER_LISTENER, WORKER_DIRECTORY, WORKER_FDS };
-enum { WORKER_FIRST_FD = 3 };
+enum {
+	WORKER_FIRST_FD = 3,
+	WORKER_LEFT = 3, /* exit status of a worker that made way for another one */
+};
 
 /* Messages of the channel between keeper and worker: SOCK_SEQPACKET, one struct each. */
 enum channel_type {

@@ -231,8 +231,10 @@ void input_paste(struct worker *w, struct peer *p, uint32_t sequence, const stru
 	if (w->draft == 0)
 		turns_composing(w);
 	input_count_draft(w, w->draft + (utf8_columns(paste->text, paste->len) > 0));
-	if (paste->first && modes->bracketed_paste)
+	if (paste->first && modes->bracketed_paste) {
 		w->shared->paste_open = 1;
+		w->paste_token = p ? p->token : 0;
+	}
 	if (status_input(w->status, false, worker_seconds(w)))
 		report_changed(w);
 	queue_for(w, p, sequence, &bytes, paste->last);
@@ -256,13 +258,46 @@ void input_focus(struct worker *w, struct peer *p, uint32_t sequence, bool on)
 	input_flush(w);
 }
 
-/* A paste that the last worker could not end is ended now: the program must not stay inside it for ever. */
-void input_recover(struct worker *w)
+/* --- a successor --- */
+
+enum { RETURN_MS = 5000 }; /* for a client of the predecessor to be back */
+
+static void cut_paste(struct worker *w)
 {
 	static const char paste_end[] = "\033[201~";
-	if (!w->shared->paste_open)
-		return;
 	w->shared->paste_open = 0;
+	w->shared->paste_token = 0;
 	input_bytes(w, paste_end, sizeof paste_end - 1);
 	term_mark(w->term, "[a paste was cut here]");
+	frames_dirty(w);
+}
+
+static void on_return_timer(uv_timer_t *timer)
+{
+	struct worker *w = timer->data;
+	w->owner_token = 0;
+	if (w->shared->paste_token)
+		cut_paste(w);
+	frames_flush(w);
+}
+
+void input_client(struct worker *w, uint64_t token)
+{
+	if (!token || token != w->shared->paste_token)
+		return;
+	w->paste_token = token;
+	w->shared->paste_token = 0;
+}
+
+/*
+ * A paste that the last worker could not end is ended now: the program must not stay inside it for ever.  One
+ * whose client is about to come back with the rest of it, as the last worker left in good order, goes on.
+ */
+void input_recover(struct worker *w)
+{
+	if (!w->shared->paste_open)
+		w->shared->paste_token = 0;
+	if (w->shared->paste_open && !w->shared->paste_token)
+		cut_paste(w);
+	uv_timer_start(&w->return_timer, on_return_timer, RETURN_MS, 0);
 }

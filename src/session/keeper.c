@@ -25,6 +25,7 @@
 #include "os/pty.h"
 #include "client/foreign.h"
 #include "session/handover.h"
+#include "session/upgrade.h"
 #include "session/worker.h"
 
 enum {
@@ -64,6 +65,8 @@ struct keeper {
 	int64_t worker_started, worker_due, worker_kill_due; /* -1: none */
 	bool aborted;                                        /* by us, as it hung */
 	int failures;                                        /* deaths of workers in a row */
+	struct upgrade upgrade;
+	bool left_to_upgrade; /* the worker was told to leave, and then the session ended */
 
 	enum phase phase;
 	bool asked, interrupted, keep_others;
@@ -214,12 +217,15 @@ static _Noreturn void execute_worker(struct keeper *k, int fds[WORKER_FDS])
 {
 	extern char **environ;
 	char *argv[] = {"handler", "worker", k->id, NULL};
-	int moved[WORKER_FDS], binary = fd_move_above(k->binary, WORKER_FIRST_FD + WORKER_FDS);
+	int moved[WORKER_FDS], binary = upgrade_binary(&k->upgrade, k->binary);
+	binary = fd_move_above(binary, WORKER_FIRST_FD + WORKER_FDS);
 	for (int i = 0; i < WORKER_FDS; i++)
 		moved[i] = fd_move_above(fds[i], WORKER_FIRST_FD + WORKER_FDS);
 	for (int i = 0; i < WORKER_FDS; i++)
 		dup2(moved[i], WORKER_FIRST_FD + i);
 	execveat(binary, "", argv, environ, AT_EMPTY_PATH);
+	struct channel_message m = {.type = CHANNEL_NO_EXEC, .value = errno};
+	send(WORKER_FIRST_FD + WORKER_CHANNEL, &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
 	_exit(127);
 }
 
@@ -234,6 +240,7 @@ static void start_worker(struct keeper *k, bool first)
 		return;
 	}
 	k->shared->workers++;
+	memset(k->shared->worker_version, 0, sizeof k->shared->worker_version);
 	pid_t pid = fork();
 	if (pid == 0) {
 		unblock_signals();
@@ -277,6 +284,94 @@ static void save_crash(struct keeper *k)
 		path_write_file(path, data, len, 0600, NULL);
 }
 
+static bool signal_worker(struct keeper *k, int signal)
+{
+	struct proc_info p;
+	return k->worker && proc_read(k->worker, &p) && p.start == k->worker_start_time &&
+	       proc_signal(&p, signal) == 0;
+}
+
+/* --- another version of the worker --- */
+
+static void answer_upgrade_with(
+    struct keeper *k, struct connection *c, enum upgrade_outcome outcome, int32_t status);
+
+static void answer_upgrade(struct keeper *k)
+{
+	if (k->upgrade.outcome == UPGRADE_DONE) {
+		close(k->binary);
+		k->binary = k->upgrade.binary;
+		k->upgrade.binary = -1;
+	}
+	for (int i = 0; i < KEEPER_CONNECTIONS; i++)
+		if (k->connections[i].fd >= 0 && k->connections[i].op == CONTROL_UPGRADE)
+			answer_upgrade_with(k, &k->connections[i], k->upgrade.outcome, k->upgrade.status);
+}
+
+static void act_on_upgrade(struct keeper *k, enum upgrade_action action)
+{
+	switch (action) {
+	case UPGRADE_ASK_TO_LEAVE:
+		tell_worker(k, CHANNEL_LEAVE, 0);
+		break;
+	case UPGRADE_START:
+		k->failures = 0;
+		start_worker(k, false);
+		break;
+	case UPGRADE_KILL:
+		if (!signal_worker(k, SIGKILL) && !k->worker)
+			act_on_upgrade(k, upgrade_died(&k->upgrade, 0, clock_mono_ms()));
+		break;
+	case UPGRADE_ANSWER:
+		answer_upgrade(k);
+		break;
+	case UPGRADE_NOTHING:
+		break;
+	}
+}
+
+/* `fd` goes with the request, -1: none did. */
+static void upgrade(struct keeper *k, struct connection *c, int fd)
+{
+	int fault = fd < 0 ? EBADF : upgrade_check_binary(fd);
+	enum upgrade_outcome no = k->phase != PHASE_RUNNING || k->shared->leader_ended ? UPGRADE_ENDING
+				  : k->upgrade.phase != UPGRADE_NONE                   ? UPGRADE_BUSY
+				  : fault                                              ? UPGRADE_BAD_FILE
+										       : UPGRADE_DONE;
+	if (no != UPGRADE_DONE) {
+		if (fd >= 0)
+			close(fd);
+		answer_upgrade_with(k, c, no, fault);
+		return;
+	}
+	c->op = CONTROL_UPGRADE;
+	k->worker_due = -1;
+	act_on_upgrade(k, upgrade_begin(&k->upgrade, fd, k->worker != 0, clock_mono_ms()));
+}
+
+/* What the worker says. */
+static void take_messages(struct keeper *k)
+{
+	struct channel_message m;
+	ssize_t n;
+	while (k->channel >= 0 && (n = recv(k->channel, &m, sizeof m, MSG_DONTWAIT)) != -1) {
+		if (n == 0) {
+			close(k->channel);
+			k->channel = -1;
+		} else if (n == (ssize_t)sizeof m) {
+			act_on_upgrade(k, upgrade_message(&k->upgrade, m.type, m.value));
+		}
+	}
+}
+
+/* The session is over, and its worker was just making way for another one. */
+static void write_last_screen(struct keeper *k)
+{
+	k->left_to_upgrade = false;
+	start_worker(k, false);
+	tell_worker(k, CHANNEL_GONE, 0);
+}
+
 /*
  * Whether it was the output that a worker died of: a fault, an assertion, a hang.  A SIGKILL that we did not
  * send comes from outside and says nothing about what was being parsed.
@@ -296,12 +391,22 @@ static void worker_died(struct keeper *k, int status)
 {
 	static const int backoff[] = {0, 0, 100, 1000, 5000};
 	log_info("keeper", "worker %d ended with status %x", (int)k->worker, status);
+	take_messages(k);
 	if (k->channel >= 0)
 		close(k->channel);
 	k->channel = -1;
 	k->worker = 0;
 	k->worker_kill_due = -1;
-	if (k->phase == PHASE_DRAINING)
+	if (k->phase == PHASE_DRAINING) {
+		if (k->left_to_upgrade && WIFEXITED(status) && WEXITSTATUS(status) == WORKER_LEFT)
+			write_last_screen(k);
+		return;
+	}
+	if (k->upgrade.phase != UPGRADE_NONE) {
+		k->shared->begun_size = 0; /* another version died of it, or nobody: it is not left out */
+		act_on_upgrade(k, upgrade_died(&k->upgrade, status, clock_mono_ms()));
+	}
+	if (k->worker || k->worker_due >= 0)
 		return;
 	blame_output(k, status);
 	int64_t now = clock_mono_ms();
@@ -312,10 +417,11 @@ static void worker_died(struct keeper *k, int status)
 
 static void abort_worker(struct keeper *k)
 {
-	struct proc_info p;
-	if (!k->worker || !proc_read(k->worker, &p) || p.start != k->worker_start_time)
+	/* One that is on its way out or in has a deadline of its own. */
+	if (k->upgrade.phase != UPGRADE_NONE && k->upgrade.phase != UPGRADE_PROVING)
 		return;
-	proc_signal(&p, SIGABRT);
+	if (!signal_worker(k, SIGABRT))
+		return;
 	k->aborted = true;
 	k->worker_kill_due = clock_mono_ms() + KEEPER_ABORT_MS;
 }
@@ -345,6 +451,9 @@ static void begin_ending(struct keeper *k, int64_t grace)
 static void begin_draining(struct keeper *k)
 {
 	k->shared->left = k->survivors;
+	k->left_to_upgrade = k->upgrade.phase == UPGRADE_LEAVING;
+	if (upgrade_cancel(&k->upgrade))
+		answer_upgrade(k);
 	k->phase = PHASE_DRAINING;
 	k->deadline = clock_mono_ms() + KEEPER_WORKER_END_MS;
 	if (!k->worker && k->worker_due >= 0)
@@ -429,7 +538,7 @@ static void reap(struct keeper *k)
 
 /* --- the control socket --- */
 
-static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t how)
+static struct control describe(struct keeper *k, uint16_t op, uint16_t how)
 {
 	struct proc_list tree;
 	list_tree(k, &tree);
@@ -445,8 +554,29 @@ static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t
 	m.ended = (uint32_t)k->seen.count - (k->survivors < k->seen.count ? k->survivors : 0);
 	m.milliseconds = k->stop_began ? (uint32_t)(clock_mono_ms() - k->stop_began) : 0;
 	snprintf(m.first_survivor, sizeof m.first_survivor, "%s", k->first_survivor);
-	send(c->fd, &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return m;
+}
+
+static void reply(struct connection *c, const struct control *m)
+{
+	send(c->fd, m, sizeof *m, MSG_NOSIGNAL | MSG_DONTWAIT);
 	c->op = 0;
+}
+
+static void answer(struct keeper *k, struct connection *c, uint16_t op, uint16_t how)
+{
+	struct control m = describe(k, op, how);
+	reply(c, &m);
+}
+
+static void answer_upgrade_with(
+    struct keeper *k, struct connection *c, enum upgrade_outcome outcome, int32_t status)
+{
+	struct control m = describe(k, CONTROL_UPGRADE, 1);
+	m.outcome = outcome;
+	m.status = status;
+	snprintf(m.version, sizeof m.version, "%.*s", (int)sizeof m.version - 1, k->shared->worker_version);
+	reply(c, &m);
 }
 
 static void continue_leader(struct keeper *k)
@@ -503,19 +633,45 @@ static void bind_again(struct keeper *k)
 		close(k->worker_listener);
 		k->worker_listener = fd;
 		/* The new worker is given the new socket; its predecessor leaves in good order. */
+		upgrade_rebind(&k->upgrade);
 		tell_worker(k, CHANNEL_REBIND, 0);
 	}
+}
+
+/* A request and the descriptor that came with it (-1: none).  More than one are cut off by the kernel. */
+static ssize_t receive(int fd, struct control *m, int *passed)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec data = {.iov_base = m, .iov_len = sizeof *m};
+	struct msghdr h = {.msg_iov = &data,
+	    .msg_iovlen = 1,
+	    .msg_control = control.room,
+	    .msg_controllen = CMSG_LEN(sizeof(int))};
+	ssize_t n = recvmsg(fd, &h, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *c = n < 0 ? NULL : CMSG_FIRSTHDR(&h);
+	*passed = -1;
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(passed, CMSG_DATA(c), sizeof *passed);
+	return n;
 }
 
 static void serve(struct keeper *k, struct connection *c)
 {
 	struct control m;
-	ssize_t n = recv(c->fd, &m, sizeof m, MSG_DONTWAIT);
+	int passed;
+	ssize_t n = receive(c->fd, &m, &passed);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n != (ssize_t)sizeof m || m.magic != CONTROL_MAGIC) {
+	bool valid = n == (ssize_t)sizeof m && m.magic == CONTROL_MAGIC;
+	if (passed >= 0 && !(valid && m.op == CONTROL_UPGRADE))
+		close(passed);
+	if (!valid) {
 		close(c->fd);
-		c->fd = -1;
+		*c = (struct connection){.fd = -1};
 		return;
 	}
 	switch (m.op) {
@@ -539,6 +695,9 @@ static void serve(struct keeper *k, struct connection *c)
 	case CONTROL_CONTINUE:
 		continue_leader(k);
 		answer(k, c, m.op, 1);
+		break;
+	case CONTROL_UPGRADE:
+		upgrade(k, c, passed);
 		break;
 	default:
 		answer(k, c, m.op, 2);
@@ -585,6 +744,7 @@ static int64_t earlier(int64_t a, int64_t b)
 static int poll_timeout(const struct keeper *k)
 {
 	int64_t now = clock_mono_ms(), due = earlier(k->worker_due, k->worker_kill_due);
+	due = earlier(due, k->upgrade.due);
 	if (k->phase == PHASE_ENDING || k->phase == PHASE_DRAINING)
 		due = earlier(due, k->deadline);
 	if (k->phase == PHASE_ENDING)
@@ -601,11 +761,10 @@ static void act_on_time(struct keeper *k)
 	int64_t now = clock_mono_ms();
 	if (k->worker_due >= 0 && now >= k->worker_due && !k->worker)
 		start_worker(k, false);
+	act_on_upgrade(k, upgrade_tick(&k->upgrade, now));
 	if (k->worker_kill_due >= 0 && now >= k->worker_kill_due) {
-		struct proc_info p;
 		k->worker_kill_due = -1;
-		if (k->worker && proc_read(k->worker, &p) && p.start == k->worker_start_time)
-			proc_signal(&p, SIGKILL);
+		signal_worker(k, SIGKILL);
 	}
 	if (k->phase == PHASE_ENDING && k->insist_due >= 0 && now >= k->insist_due) {
 		k->insist_due = -1;
@@ -631,13 +790,8 @@ static void loop(struct keeper *k)
 			p[3 + i] = (struct pollfd){.fd = k->connections[i].fd, .events = POLLIN};
 		if (poll(p, COUNT_OF(p), poll_timeout(k)) < 0 && errno != EINTR)
 			break;
-		if (p[2].revents) {
-			struct channel_message m;
-			if (recv(k->channel, &m, sizeof m, MSG_DONTWAIT) <= 0 && errno != EAGAIN) {
-				close(k->channel);
-				k->channel = -1;
-			}
-		}
+		if (p[2].revents)
+			take_messages(k);
 		if (p[0].revents)
 			take_signals(k);
 		if (p[1].revents)
@@ -806,6 +960,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	struct err err = ERR_INIT;
 	char *elsewhere = NULL;
 	char title[40];
+	upgrade_init(&k.upgrade);
 
 	snprintf(k.id, sizeof k.id, "%s", o->id);
 	snprintf(title, sizeof title, "handler keeper %s", k.id);

@@ -52,6 +52,7 @@ struct peer {
 	struct wire_reader reader;
 	bool hello, terminal; /* said HELLO; is a front-end, not a command */
 	bool listens;         /* is told what changes: a front-end, or somebody who only listens */
+	bool asks_again;      /* knows BYE "replaced" (wire.h) */
 	bool closing, paused;
 	uint64_t token, id;
 	int64_t last_input;  /* ms */
@@ -98,7 +99,7 @@ struct worker {
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
-	    prompt_timer, done_timer, wait_timer, journal_timer, listen_timer;
+	    prompt_timer, done_timer, wait_timer, leave_timer, return_timer, journal_timer, listen_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -115,12 +116,14 @@ struct worker {
 	uint64_t input_written; /* offset of input.data[0] in the stream */
 	struct input_mark *marks;
 	size_t mark_count, mark_cap;
-	int draft; /* characters typed by people since the last submit */
+	int draft;            /* characters typed by people since the last submit */
+	uint64_t paste_token; /* of the client whose paste is open */
 
 	struct peer *peers;
 	int peer_count;
 	uint64_t next_peer;
-	struct peer *owner;                                 /* of the size; NULL: nobody */
+	struct peer *owner;   /* of the size; NULL: nobody */
+	uint64_t owner_token; /* of the predecessor's, who is about to come back; 0: nobody is awaited */
 	int want_rows, want_cols, want_xpixel, want_ypixel; /* to be set when the gesture rests */
 	bool pinned; /* the size was set by hand (`handler resize`) and stays */
 	bool dirty, echo_due;
@@ -133,6 +136,8 @@ struct worker {
 
 	bool record_dirty, state_dirty;
 	bool stopping, leader_told, ending;
+	bool leaving; /* for a successor, once what cannot be handed over is finished */
+	int64_t leave_deadline;
 	int exit_status;
 
 	struct ledger ledger;
@@ -146,6 +151,7 @@ struct worker {
 
 	struct prompt *prompt; /* scripted prompts, first one in progress */
 	int queued_told;       /* how many of them wait, as last told */
+	bool first_prompt;     /* of the launch plan, still to be given */
 	struct waiter *waiters;
 	struct search_job *searches;
 	struct recorder *recorder; /* NULL: no journal is kept */
@@ -175,6 +181,7 @@ void input_tell_done(struct peer *p);
 bool input_is_new(
     struct worker *w, uint64_t token, uint32_t sequence); /* false: it was done before (sent again) */
 void input_recover(struct worker *w);
+void input_client(struct worker *w, uint64_t token);                   /* a client is there (again) */
 void input_paste_text(struct worker *w, const char *text, size_t len); /* a whole paste of our own */
 
 /* peers.c */
@@ -251,6 +258,13 @@ void prompt_first(struct worker *w);   /* the first prompt of the launch plan, i
 void prompt_advance(struct worker *w); /* something changed: output, state, time */
 void prompt_gone(struct peer *p);
 void prompt_end(struct worker *w);
+bool prompt_under_way(const struct worker *w); /* one is being typed: not a moment to leave in */
+bool prompt_waits_for(const struct peer *p);   /* one of his waits for its turn */
+bool prompt_first_waits(const struct worker *w);
+
+/* leave.c */
+void leave_begin(struct worker *w); /* as soon as nothing is left that a successor could not go on with */
+void leave_now(struct worker *w);
 
 /* learn.c */
 void learn_conversation(

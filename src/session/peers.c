@@ -153,12 +153,14 @@ static void take_hello(struct peer *p, uint32_t sequence, const struct json *hel
 	p->terminal = !strcmp(json_get_string(hello, "client", ""), "terminal");
 	p->listens = p->terminal || !strcmp(json_get_string(hello, "client", ""), "watcher");
 	p->token = parse_token(hello);
+	p->asks_again = wire_has_feature(hello, WIRE_FEATURE_REPLACED);
+	input_client(w, p->token);
 	forward_hello(p, hello);
 	json_free(p->origin);
 	p->origin = turns_origin(w, hello);
 	struct json *welcome = json_new_object();
 	json_set_number(welcome, "protocol", version);
-	json_set(welcome, "features", json_new_array());
+	json_append_string(json_set(welcome, "features", json_new_array()), WIRE_FEATURE_REPLACED);
 	json_set_string(welcome, "version", HANDLER_VERSION);
 	for (int i = 0; p->token && i < HANDOVER_INPUTS; i++)
 		if (w->shared->inputs[i].token == p->token)

@@ -216,7 +216,7 @@ static int may_be_given(struct worker *w, struct prompt *p)
 		fail(w, ERR_ENDED, "it has ended", NULL);
 		return -1;
 	}
-	if (v->state == STATE_STARTING)
+	if (v->state == STATE_STARTING || w->leaving)
 		return 0;
 	p->limited = false;
 	if (v->state == STATE_LIMITED && p->at_reset)
@@ -297,6 +297,8 @@ static void give(struct worker *w, struct prompt *p)
 		turns_composing(w);
 	input_count_draft(w, w->draft + 1); /* until Enter is seen to have taken it, it stands there */
 	enter_phase(w, p, PROMPT_PASTED, PROMPT_ECHO_MS);
+	if (!p->peer)
+		report_save(w);
 	input_paste_text(w, p->text, p->len);
 }
 
@@ -520,14 +522,16 @@ void prompt_request(struct peer *peer, uint32_t sequence, const struct json *bod
 void prompt_first(struct worker *w)
 {
 	const char *text = json_get_string(w->record.session, "first_prompt", NULL);
-	if (!text || w->shared->workers > 1)
+	if (!text || !w->first_prompt)
 		return;
+	w->first_prompt = false;
 	struct prompt *p = mem_zalloc(1, sizeof *p);
 	p->text = mem_strdup(text);
 	p->len = strlen(text);
 	p->submit = p->when_idle = true;
 	p->origin = turns_starter(w);
 	enqueue(w, p);
+	report_save(w);
 }
 
 /* Whoever gave up waiting for his prompt's turn does not get it given later. */
@@ -554,4 +558,25 @@ void prompt_end(struct worker *w)
 {
 	while (w->prompt)
 		fail(w, ERR_ENDED, "it has ended", NULL);
+}
+
+bool prompt_under_way(const struct worker *w)
+{
+	return w->prompt && w->prompt->phase != PROMPT_QUEUED;
+}
+
+bool prompt_waits_for(const struct peer *peer)
+{
+	for (const struct prompt *p = peer->worker->prompt; p; p = p->next)
+		if (p->peer == peer->id)
+			return true;
+	return false;
+}
+
+bool prompt_first_waits(const struct worker *w)
+{
+	for (const struct prompt *p = w->prompt; p; p = p->next)
+		if (!p->peer)
+			return p->phase == PROMPT_QUEUED;
+	return false;
 }

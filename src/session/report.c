@@ -39,6 +39,7 @@ struct json *report_state(struct worker *w)
 	shift_times(w, j);
 	record_state_times(j);
 	json_set_number(j, "version", 1);
+	json_set_string(j, "program_version", HANDLER_VERSION);
 	json_set_string(j, "explain", v->explain);
 	json_set_string(j, "title", term_title(w->term));
 	json_set_string(j, "cwd", w->cwd);
@@ -88,16 +89,40 @@ static void on_record_timer(uv_timer_t *timer)
 	report_flush(timer->data);
 }
 
-/* So that a worker that takes over goes on with the same state. */
+/*
+ * So that a worker that takes over, maybe one of another version, goes on with the same state: members are
+ * only ever added.
+ */
 void report_save(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
+	char token[17];
+	uint64_t owner = w->owner ? w->owner->token : w->owner_token;
+	snprintf(token, sizeof token, "%016llx", (unsigned long long)owner);
+	json_set_string(j, "owner", owner ? token : NULL);
+	json_set_bool(j, "pinned", w->pinned);
 	json_set_number(j, "draft", w->draft);
 	json_set_number(j, "clock_offset", (double)w->clock_offset);
+	json_set_bool(j, "first_prompt", w->first_prompt || prompt_first_waits(w));
+	json_set_number(j, "progress_state", w->progress_state);
+	json_set_number(j, "progress_value", w->progress_value);
+	json_set_string(j, "cwd", w->cwd);
 	AUTO_FREE char *text = json_print(j, false);
 	json_free(j);
 	if (strlen(text) < sizeof w->shared->state)
 		snprintf(w->shared->state, sizeof w->shared->state, "%s", text);
+}
+
+/* Without a predecessor, or one that saved nothing, `saved` is NULL. */
+static void restore(struct worker *w, const struct json *saved)
+{
+	w->owner_token = strtoull(json_get_string(saved, "owner", "0"), NULL, 16);
+	w->pinned = json_get_bool(saved, "pinned", false);
+	w->draft = (int)json_get_int(saved, "draft", 0);
+	w->first_prompt = json_get_bool(saved, "first_prompt", !saved);
+	w->progress_state = (int)json_get_int(saved, "progress_state", 0);
+	w->progress_value = (int)json_get_int(saved, "progress_value", 0);
+	w->cwd = mem_strdup(json_get_string(saved, "cwd", NULL));
 }
 
 static void arm_status_timer(struct worker *w);
@@ -143,6 +168,7 @@ static void changed_slightly(struct worker *w)
 	struct json *state = report_state(w);
 	peers_send_terminals(w, WIRE_STATE, state);
 	json_free(state);
+	report_save(w);
 	w->record_dirty = true;
 	if (!uv_is_active((uv_handle_t *)&w->record_timer))
 		uv_timer_start(&w->record_timer, on_record_timer, RECORD_TITLE_MS, 0);
@@ -428,7 +454,7 @@ int report_init(struct worker *w, struct err *err)
 	w->status = status_create(json_get(w->record.session, "status"), worker_seconds(w), err);
 	if (w->status && saved)
 		status_restore(w->status, saved, worker_seconds(w));
-	w->draft = (int)json_get_int(saved, "draft", 0);
+	restore(w, saved);
 	json_free(saved);
 	if (!w->status)
 		return -1;

@@ -169,6 +169,7 @@ static int op_resize(
 	(void)sequence;
 	if (json_get_bool(body, "unpin", false)) {
 		w->pinned = false;
+		report_save(w);
 		return 0;
 	}
 	int64_t rows = json_get_int(body, "rows", 0), cols = json_get_int(body, "cols", 0);
@@ -178,6 +179,7 @@ static int op_resize(
 		    SCREEN_MIN_COLS, SCREEN_MIN_ROWS, SCREEN_MAX_COLS, SCREEN_MAX_ROWS);
 	w->pinned = true;
 	frames_resize(w, (int)rows, (int)cols, 0, 0);
+	report_save(w);
 	json_set_number(reply, "rows", (double)rows);
 	json_set_number(reply, "cols", (double)cols);
 	return 0;

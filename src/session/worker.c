@@ -43,6 +43,7 @@ void worker_finish(struct worker *w, int exit_status)
 	    (uv_handle_t *)&w->listener, (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer,
 	    (uv_handle_t *)&w->resize_timer, (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer,
 	    (uv_handle_t *)&w->status_timer, (uv_handle_t *)&w->record_timer, (uv_handle_t *)&w->prompt_timer,
+	    (uv_handle_t *)&w->leave_timer, (uv_handle_t *)&w->return_timer,
 	    (uv_handle_t *)&w->done_timer, (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->journal_timer,
 	    (uv_handle_t *)&w->listen_timer, (uv_handle_t *)&w->check};
 	for (size_t i = 0; i < COUNT_OF(handles); i++)
@@ -94,11 +95,14 @@ static void take_message(struct worker *w, const struct channel_message *m)
 		if (status_suspended(w->status, m->value != 0, worker_seconds(w)))
 			report_changed(w);
 		break;
+	case CHANNEL_LEAVE:
+		leave_begin(w);
+		break;
 	case CHANNEL_STOPPING:
 		w->stopping = true;
 		break;
 	case CHANNEL_REBIND:
-		worker_finish(w, 0); /* the next worker is given the new socket */
+		leave_now(w); /* the next worker is given the new socket */
 		break;
 	}
 }
@@ -164,7 +168,8 @@ static void on_check(uv_check_t *check)
 
 static void start_loop_handles(struct worker *w)
 {
-	uv_timer_t *timers[] = {&w->prompt_timer, &w->done_timer, &w->wait_timer, &w->journal_timer};
+	uv_timer_t *timers[] = {&w->prompt_timer, &w->done_timer, &w->wait_timer, &w->leave_timer,
+	    &w->return_timer, &w->journal_timer};
 	for (size_t i = 0; i < COUNT_OF(timers); i++) {
 		uv_timer_init(&w->loop, timers[i]);
 		timers[i]->data = w;
@@ -214,6 +219,7 @@ static void serve(struct worker *w)
 		checkpoint_take(w);
 	}
 	recorder_start(w);
+	snprintf(w->shared->worker_version, sizeof w->shared->worker_version, "%s", HANDLER_VERSION);
 	struct channel_message ready = {.type = CHANNEL_READY};
 	send(w->channel, &ready, sizeof ready, MSG_NOSIGNAL | MSG_DONTWAIT);
 	report_changed(w);

@@ -177,6 +177,14 @@ int wire_agree(const struct json *hello, struct err *err)
 	return max < WIRE_PROTOCOL_MAX ? (int)max : WIRE_PROTOCOL_MAX;
 }
 
+bool wire_has_feature(const struct json *hello, const char *feature)
+{
+	for (const struct json *f = json_first(json_get(hello, "features")); f; f = json_next(f))
+		if (!strcmp(json_string(f, ""), feature))
+			return true;
+	return false;
+}
+
 struct json *wire_error_json(const struct err *e)
 {
 	struct json *root = json_new_object(), *error = json_set(root, "error", json_new_object());

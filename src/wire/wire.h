@@ -24,8 +24,18 @@
 
 enum { WIRE_HEADER_SIZE = 16, WIRE_PAYLOAD_MAX = 1 << 20 };
 
-/* The versions of the protocol that this program speaks. */
-enum { WIRE_PROTOCOL_MIN = 1, WIRE_PROTOCOL_MAX = 1 };
+/* The versions of the protocol that this program speaks; tests build programs with other ones. */
+#ifndef WIRE_OLDEST
+#define WIRE_OLDEST 1
+#endif
+#ifndef WIRE_NEWEST
+#define WIRE_NEWEST 1
+#endif
+enum { WIRE_PROTOCOL_MIN = WIRE_OLDEST, WIRE_PROTOCOL_MAX = WIRE_NEWEST };
+
+/* Features that HELLO and WELCOME name: a BYE whose reason is "replaced" says that requests without an answer
+ * were not carried out, and that a successor answers them. */
+#define WIRE_FEATURE_REPLACED "replaced"
 
 enum wire_direction { TO_WORKER = 1, TO_CLIENT = 2, TO_EITHER = 3 };
 enum wire_form { FORM_BINARY, FORM_JSON };
@@ -142,6 +152,7 @@ int wire_frame_write_json(struct buf *out, enum wire_type type, uint32_t channel
 /* The highest version that both speak, from a HELLO's "protocol"; -1 with a sentence that says which end is
  * older. */
 int wire_agree(const struct json *hello, struct err *err);
+bool wire_has_feature(const struct json *hello, const char *feature); /* of a HELLO or WELCOME */
 /* {"error":{...}} for a REPLY; the caller owns it. */
 struct json *wire_error_json(const struct err *e);
 /* Whether a REPLY is an error; then *err (may be NULL) is set from it. */

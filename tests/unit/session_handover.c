@@ -97,6 +97,7 @@ static void numbers_are_pinned(void **state)
 	    CHANNEL_STOPPING, CHANNEL_REBIND, CHANNEL_LEAVE, CHANNEL_STAYS, CHANNEL_NO_EXEC};
 	(void)state;
 	assert_int_equal(WORKER_FIRST_FD, 3);
+	assert_int_equal(WORKER_LEFT, 3);
 	for (int i = 0; i < 5; i++)
 		assert_int_equal(descriptors[i], i);
 	for (int i = 0; i < 9; i++)
