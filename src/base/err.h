@@ -18,7 +18,6 @@
 	X(ERR_ENDED, 1, "session-ended")                                                                     \
 	X(ERR_PROTOCOL, 1, "protocol")                                                                       \
 	X(ERR_CLOSED, 1, "connection-closed")                                                                \
-	X(ERR_REPLACED, 1, "worker-replaced")                                                                \
 	X(ERR_VERSION, 1, "version")                                                                         \
 	X(ERR_NO_JOURNAL, 1, "no-journal")                                                                   \
 	X(ERR_SURVIVORS, 1, "survivors")                                                                     \

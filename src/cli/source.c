@@ -9,7 +9,7 @@
 #include "client/last_screen.h"
 #include "client/ledger.h"
 
-enum { CALL_MS = 10000 };
+enum { CALL_MS = 10000, CALL_AGAIN = 3 };
 
 int source_parse_history(const char *text, int64_t *lines, struct err *err)
 {
@@ -138,6 +138,13 @@ struct json *source_piece(struct source *s, const struct source_wanted *w, int64
 	if (!s->call)
 		return piece_of_files(s, w, from, err);
 	struct json *part = piece_of_worker(s, w, from, &why);
+	/* A worker that was replaced between two pieces has a successor with the same rows. */
+	for (int again = 0; !part && again < CALL_AGAIN && why.code == ERR_CLOSED && !has_ended(s, &why);
+	     again++) {
+		call_close(s->call);
+		s->call = call_open(s->record, &why);
+		part = s->call ? piece_of_worker(s, w, from, &why) : NULL;
+	}
 	if (part)
 		return part;
 	if (from >= 0 || !has_ended(s, &why)) {

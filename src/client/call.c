@@ -21,7 +21,8 @@ struct call {
 	int fd;
 	uint32_t sequence;
 	struct wire_reader reader;
-	char *name; /* of the session, for messages */
+	char *name;    /* of the session, for messages */
+	bool replaced; /* it said that a successor is to be asked */
 };
 
 static int send_frame(struct call *c, enum wire_type type, const struct json *body, struct err *err)
@@ -63,17 +64,17 @@ static int fill(struct call *c, int64_t deadline, struct err *err)
 	}
 }
 
-/* A worker of another version says so itself, in words that name the older end. */
-static void take_bye(const struct call *c, const struct json *bye, struct err *err)
+/*
+ * A worker of another version says so itself, in words that name the older end.  One that makes way for a
+ * successor is to its clients like one that died, but that it has not done what it did not answer.
+ */
+static void take_bye(struct call *c, const struct json *bye, struct err *err)
 {
 	const char *reason = json_get_string(bye, "reason", "");
-	bool version = !strcmp(reason, "version"), replaced = !strcmp(reason, "replaced");
-	enum err_code code = version ? ERR_VERSION : replaced ? ERR_REPLACED : ERR_ENDED;
+	bool version = !strcmp(reason, "version");
+	c->replaced = !strcmp(reason, "replaced");
+	enum err_code code = version ? ERR_VERSION : c->replaced ? ERR_CLOSED : ERR_ENDED;
 	err_set(err, code, "session %s: %s", c->name, json_get_string(bye, "message", "it has ended"));
-	if (version)
-		err_hint(err,
-		    "`handler restart-workers %s` of the newest version installed brings it up to date.",
-		    c->name);
 }
 
 /* The next message of a type (and, if not 0, a sequence); others are passed over.  Owned; NULL with err. */
@@ -148,7 +149,6 @@ static int mend(const struct record *r, enum err_code why, struct err *err)
 	case ERR_TIMEOUT: /* it hangs */
 		return control_ask(r, CONTROL_RESTART_WORKER, 0, CALL_CONTROL_MS, &answer, err);
 	case ERR_CLOSED: /* it died just now, or made way: its successor is on the way */
-	case ERR_REPLACED:
 		return 0;
 	default:
 		return -1;
@@ -249,8 +249,9 @@ struct json *call_once(const struct record *r, const struct json *body, int64_t 
 		struct err why = ERR_INIT;
 		struct call *c = call_open(r, &why);
 		struct json *reply = c ? call_request(c, body, timeout_ms, &why) : NULL;
+		bool again = !reply && c && c->replaced && record_still_live(r);
 		call_close(c);
-		if (!reply && why.code == ERR_REPLACED && record_still_live(r)) {
+		if (again) {
 			int64_t left = deadline - clock_mono_ms();
 			timeout_ms = timeout_ms < 0 ? -1 : left > 0 ? left : 0;
 			continue;

@@ -20,6 +20,7 @@
 
 enum {
 	LINK_RETRY_MS = 50,        /* between attempts while a worker is being replaced */
+	LINK_VERSION_MS = 2000,    /* ... while it speaks another version of the protocol */
 	LINK_SLOW_MS = 500,        /* input not done after this: is the worker there at all? */
 	LINK_HANG_MS = 2000,       /* ... and not a word from it for this long: it hangs */
 	LINK_UNDONE_MAX = 4 << 20, /* bytes of input kept for sending again; more is an error shown once */
@@ -48,6 +49,7 @@ struct link {
 	uv_timer_t retry, hang;
 	int open_handles; /* whose close callbacks are still to come */
 	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
+	bool other_version; /* the worker and we do not speak a common one */
 	bool pinged; /* since then nothing came from the worker */
 	struct wire_reader reader;
 	uint32_t sequence;
@@ -247,7 +249,7 @@ static void take_welcome(struct link *l, const struct wire_frame *f)
 {
 	struct json *j = wire_frame_json(f, NULL);
 	l->welcomed = true;
-	l->trouble_told = false;
+	l->trouble_told = l->other_version = false;
 	int64_t done = json_get_int(j, "input_done", -1);
 	if (done >= 0)
 		forget_undone(l, (uint32_t)done);
@@ -269,6 +271,19 @@ static void take_welcome(struct link *l, const struct wire_frame *f)
 	arm_hang_timer(l);
 }
 
+/* Asked again now and then: `handler restart-workers` may change it.  Said once. */
+static void take_bye(struct link *l, const struct wire_frame *f)
+{
+	struct json *bye = wire_frame_json(f, NULL);
+	struct err err = ERR_INIT;
+	if (!strcmp(json_get_string(bye, "reason", ""), "version") && !l->other_version) {
+		l->other_version = true;
+		err_set(&err, ERR_VERSION, "session %s: %s", l->record.name, json_get_string(bye, "message", ""));
+		l->cb.lost(l, false, &err, l->user);
+	}
+	json_free(bye);
+}
+
 static void take_frame(struct link *l, const struct wire_frame *f)
 {
 	switch (f->type) {
@@ -279,6 +294,9 @@ static void take_frame(struct link *l, const struct wire_frame *f)
 		l->cb.message(l, f->type, f->sequence, f->payload, f->length, l->user);
 		if (!l->closed)
 			send_frame(l, WIRE_ACK, f->sequence, NULL, 0);
+		break;
+	case WIRE_BYE:
+		take_bye(l, f);
 		break;
 	case WIRE_INPUT_DONE:
 		forget_undone(l, f->sequence);
@@ -402,7 +420,7 @@ again:
 static void schedule_retry(struct link *l)
 {
 	if (!l->closed)
-		uv_timer_start(&l->retry, on_retry, 1, 0);
+		uv_timer_start(&l->retry, on_retry, l->other_version ? LINK_VERSION_MS : 1, 0);
 }
 
 /* --- ended sessions --- */

@@ -140,13 +140,26 @@ static uint64_t parse_token(const struct json *hello)
 	return text ? strtoull(text, NULL, 16) : 0;
 }
 
+/* Says what to do, in one line: the older end is brought up to date. */
+static void drop_version(struct peer *p, const struct json *hello, const struct err *why)
+{
+	bool ours = json_int(json_first(json_get(hello, "protocol")), 0) > WIRE_PROTOCOL_MAX;
+	AUTO_FREE char *message =
+	    ours ? mem_printf("it runs handler %s, too old for this one; run: handler restart-workers %s",
+		       HANDLER_VERSION, p->worker->record.name)
+		 : mem_printf(
+		       "this program is too old for it; use handler %s, which it runs", HANDLER_VERSION);
+	log_info("peers", "%s", why->message);
+	peer_drop(p, "version", message);
+}
+
 static void take_hello(struct peer *p, uint32_t sequence, const struct json *hello)
 {
 	struct worker *w = p->worker;
 	struct err err = ERR_INIT;
 	int version = wire_agree(hello, &err);
 	if (version < 0) {
-		peer_drop(p, "version", err.message);
+		drop_version(p, hello, &err);
 		return;
 	}
 	p->hello = true;

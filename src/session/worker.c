@@ -251,6 +251,18 @@ static void close_worker(struct worker *w)
 		handover_unmap(w->shared);
 }
 
+#ifdef HANDLER_TEST
+/* Test builds only: a version that does not come up. */
+static void die_of_version(void)
+{
+	const char *version = getenv("HANDLER_TEST_ABORT_VERSION");
+	if (version && !strcmp(version, HANDLER_VERSION))
+		raise(SIGABRT);
+}
+#else
+#define die_of_version() ((void)0)
+#endif
+
 int worker_run(const char *id, const int fds[WORKER_FDS])
 {
 	struct worker w = {0};
@@ -260,6 +272,7 @@ int worker_run(const char *id, const int fds[WORKER_FDS])
 	snprintf(title, sizeof title, "handler worker %s", id);
 	proc_title_set(title);
 	log_open(title);
+	die_of_version();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of a write, see history.h */

@@ -159,17 +159,17 @@ int wire_agree(const struct json *hello, struct err *err)
 
 	if (min < 1 || max < min)
 		return err_set(
-		    err, ERR_PROTOCOL, "The peer does not say which versions of the protocol it speaks.");
+		    err, ERR_PROTOCOL, "This program does not say which versions of the protocol it speaks.");
 	if (max < WIRE_PROTOCOL_MIN) {
 		err_set(err, ERR_PROTOCOL,
-		    "The other end is too old: it speaks the protocol up to version %d, this one from "
+		    "This program is too old for it: it speaks the protocol up to version %d, the session from "
 		    "version %d on.",
 		    (int)(max < INT32_MAX ? max : INT32_MAX), WIRE_PROTOCOL_MIN);
 		return -1;
 	}
 	if (min > WIRE_PROTOCOL_MAX) {
 		err_set(err, ERR_PROTOCOL,
-		    "This end is too old: it speaks the protocol up to version %d, the other one from "
+		    "It runs an older version: it speaks the protocol up to version %d, this program from "
 		    "version %d on.",
 		    WIRE_PROTOCOL_MAX, (int)(min < INT32_MAX ? min : INT32_MAX));
 		return -1;

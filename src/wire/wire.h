@@ -149,8 +149,8 @@ int wire_frame_write_json(struct buf *out, enum wire_type type, uint32_t channel
 
 /* --- JSON that both ends must agree on --- */
 
-/* The highest version that both speak, from a HELLO's "protocol"; -1 with a sentence that says which end is
- * older. */
+/* The highest version that both speak, from a HELLO's "protocol"; -1 with a sentence for the sender of HELLO
+ * that says which end is older ("it" is the session that it spoke to). */
 int wire_agree(const struct json *hello, struct err *err);
 bool wire_has_feature(const struct json *hello, const char *feature); /* of a HELLO or WELCOME */
 /* {"error":{...}} for a REPLY; the caller owns it. */

@@ -160,7 +160,7 @@ static void ends_agree_on_a_version(void **state)
 	} cases[] = {
 	    {"{\"protocol\":[1,1]}", 1, NULL},
 	    {"{\"protocol\":[1,7]}", 1, NULL},
-	    {"{\"protocol\":[2,7]}", -1, "This end is too old"},
+	    {"{\"protocol\":[2,7]}", -1, "It runs an older version"},
 	    {"{}", -1, "does not say"},
 	    {"{\"protocol\":[3,2]}", -1, "does not say"},
 	    {"{\"protocol\":\"1\"}", -1, "does not say"},
