@@ -191,10 +191,11 @@ static long find_first(struct wanted *w, const struct text *x)
 static long find_short(struct wanted *w, const struct text *x)
 {
 	size_t count = x->letters.count - x->kept_end;
-	const uint32_t *cp = x->letters.cp + x->kept_end;
+	const uint32_t *cp;
 
 	if (count == 0 || count > NEEDLE_LEAST)
 		return -1;
+	cp = x->letters.cp + x->kept_end;
 	for (int i = w->from; i < w->to; i++) {
 		if (w->at[i] < w->at[i + 1] &&
 		    letters_find(&w->letters, w->at[i], w->at[i] + count, cp, count) >= 0) {

@@ -182,12 +182,13 @@ static inline void step(struct random *r, struct pair *p)
 	pair_feed(p, text.data, text.len);
 }
 
-/* Another size for both, now and then; then the margins are gone. */
+/* Another size for both; then the margins are gone, which they are not if it is the same. */
 static inline void pair_resize(struct random *r, struct pair *p)
 {
+	const struct screen *s = term_screen(p->term[0]);
 	int rows = 2 + (int)below(r, 12), cols = 4 + (int)below(r, 40);
 
-	p->margins = false;
+	p->margins = p->margins && rows == s->rows && cols == s->cols;
 	for (int k = 0; k < 2; k++)
 		term_resize(p->term[k], rows, cols);
 	buf_adds(&p->fed, "<resize>");

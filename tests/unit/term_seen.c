@@ -637,6 +637,30 @@ static void live(struct agent *a, uint64_t seed, bool replaced)
 	leave(a);
 }
 
+/* Where nothing is held, kept or shown there is nothing to look for: blank pages, one after the other. */
+static void blank_pages_find_nothing(void **state)
+{
+	static const char *const pages[] = {"\033[?2026h\033[2J\033[?2026l",
+	    "\033P=1s\033\\\033[H\033[J\033P=2s\033\\", "\033[?1049l\033[?1049h",
+	    "\033[?2026h\033[H \033[?2026l"};
+	struct agent a;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 8; seed++) {
+		agent_init(&a, seed);
+		agent_start(&a);
+		for (size_t i = 0; i < 4 * COUNT_OF(pages); i++) {
+			const char *page = pages[(i * (seed + 1) + seed) % COUNT_OF(pages)];
+
+			term_feed(a.term, page, strlen(page), 0);
+			if (i % 5 == 4)
+				term_resize(a.term, a.rows + (int)i % 3, a.cols);
+		}
+		assert_int_equal(history_end(a.history), 0);
+		agent_finish(&a);
+	}
+}
+
 static void saved_and_loaded_it_goes_on(void **state)
 {
 	(void)state;
@@ -662,6 +686,7 @@ int main(void)
 	    cmocka_unit_test(what_a_turn_left_is_kept_when_it_is_cleared),
 	    cmocka_unit_test(what_only_passes_is_not_kept),
 	    cmocka_unit_test(resizes_lose_and_add_nothing),
+	    cmocka_unit_test(blank_pages_find_nothing),
 	    cmocka_unit_test(saved_and_loaded_it_goes_on),
 	};
 
