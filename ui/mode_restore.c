@@ -70,6 +70,7 @@ static void drop_others(struct mode_restore *r)
 
 static void fill(struct mode_restore *r)
 {
+	drop_others(r);
 	struct list_item *items = mem_zalloc(r->count + 1, sizeof(*items));
 
 	for (size_t i = 0; i < r->count; i++) {
@@ -328,7 +329,6 @@ static void changed(struct mode *m)
 {
 	struct mode_restore *r = (struct mode_restore *)m;
 
-	drop_others(r);
 	fill(r);
 	ui_redraw(m->ui);
 	if (r->count == 0)

@@ -37,8 +37,10 @@ static int load_segment(struct player *p, size_t i, struct err *err)
 	p->bytes = NULL;
 	p->open = false;
 	p->segment = i;
-	if (path_read_file(path, JOURNAL_READ_MAX, &p->bytes, &len, err) < 0 ||
-	    journal_in_start(&p->in, p->bytes, len, err) < 0)
+	if (path_read_file(path, JOURNAL_READ_MAX, &p->bytes, &len, err) < 0)
+		return -1;
+	/* Made, and not yet written: no damage. */
+	if (len == 0 || journal_in_start(&p->in, p->bytes, len, err) < 0)
 		return -1;
 	p->open = true;
 	return 0;
@@ -52,7 +54,8 @@ static bool open_from(struct player *p, size_t i)
 
 		if (load_segment(p, i, &err) == 0)
 			return true;
-		set_text(&p->damage, mem_strdup(err.message));
+		if (err.code)
+			set_text(&p->damage, mem_strdup(err.message));
 	}
 	return false;
 }

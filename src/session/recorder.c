@@ -204,7 +204,7 @@ static void on_written(uv_fs_t *request)
 	}
 	r->written += (uint64_t)n;
 	if (r->written == r->writing.len) {
-		buf_clear(&r->writing);
+		buf_free(&r->writing); /* a flood's is not kept */
 		r->written = 0;
 	}
 	write_more(r);

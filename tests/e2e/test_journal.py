@@ -28,6 +28,8 @@ def read(path):
     """The records of a segment (src/client/journal.h), read independently: [(type, flags, ms, payload)]."""
     with open(path, "rb") as f:
         data = f.read()
+    if not data:  # it is being made
+        return []
     magic, version, size, _, _ = struct.unpack_from("<8sIIQQ", data)
     assert magic == b"hndrjrnl" and version == 1
     records, at = [], size

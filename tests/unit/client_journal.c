@@ -347,6 +347,7 @@ static void torn_segment_is_said_and_passed_over(void **state)
 	pen_segment(&pen, 7, T0 + 20);
 	pen_write(&pen, 1, "new", T0 + 21);
 	place_write(&place, 7, &pen.out, pen.out.len);
+	place_write(&place, 8, &pen.out, 0); /* made, and not yet written */
 	AUTO_FREE char *stray = mem_printf("%s/%s/notes.txt", place.dir, RECORD_JOURNAL_DIR);
 	assert_int_equal(path_write_file(stray, "x", 1, 0600, NULL), 0);
 
