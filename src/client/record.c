@@ -21,13 +21,33 @@
 
 enum { RECORD_FILE_MAX = 1 << 20, RESERVE_TRIES = 1000, START_SECONDS = 10 };
 
+/*
+ * Where others can write they can put their own sessions, or links, in the place of ours; a link that
+ * somebody else made leads wherever he likes, also if what is there now is ours.
+ */
+static int check_state_dir(const char *path, struct err *err)
+{
+	struct stat link, st;
+	if (lstat(path, &link) < 0 || stat(path, &st) < 0)
+		return err_sys(err, errno, "cannot look at %s", path);
+	if (link.st_uid != geteuid())
+		return err_set(err, ERR_REFUSED, "%s is a link that uid %u has made, not you", path,
+		    (unsigned)link.st_uid);
+	if (st.st_mode & 022) {
+		err_set(err, ERR_REFUSED, "others can write to %s", path);
+		return err_hint(err, "`chmod 700 %s` makes it yours again; look first what is in it.", path);
+	}
+	return 0;
+}
+
 char *sessions_dir(struct err *err)
 {
 	AUTO_FREE char *state = path_state_dir(err);
 	if (!state)
 		return NULL;
 	char *dir = path_join(state, "sessions");
-	if (path_make_dirs(dir, 0700, err) < 0) {
+	if (path_make_dirs(dir, 0700, err) < 0 || check_state_dir(state, err) < 0 ||
+	    check_state_dir(dir, err) < 0) {
 		free(dir);
 		return NULL;
 	}

@@ -3,8 +3,11 @@
 
 #include "base/log.h"
 
-static uint64_t last_offset(const struct handover *h)
+/* One that was too large counts as taken, or a program could have the next tried after every piece of output.
+ */
+static uint64_t last_offset(const struct worker *w)
 {
+	const struct handover *h = w->shared;
 	uint64_t newest = 0, offset = 0;
 	for (size_t i = 0; i < HANDOVER_SLOTS; i++) {
 		if (h->slots[i].sequence > newest) {
@@ -12,12 +15,13 @@ static uint64_t last_offset(const struct handover *h)
 			offset = h->slots[i].offset;
 		}
 	}
-	return offset;
+	return offset > w->checkpoint_tried ? offset : w->checkpoint_tried;
 }
 
 void checkpoint_take(struct worker *w)
 {
 	AUTO_BUF state = BUF_INIT;
+	w->checkpoint_tried = w->shared->parsed;
 	term_save(w->term, &state);
 	if (!handover_save(w->shared, state.data, state.len, history_end(w->history)))
 		log_info("checkpoint", "a state of %zu bytes is too large to be kept", state.len);
@@ -25,13 +29,13 @@ void checkpoint_take(struct worker *w)
 
 void checkpoint_due(struct worker *w)
 {
-	if (w->shared->parsed - last_offset(w->shared) >= CHECKPOINT_BYTES)
+	if (w->shared->parsed - last_offset(w) >= CHECKPOINT_BYTES)
 		checkpoint_take(w);
 }
 
 void checkpoint_rest(struct worker *w)
 {
-	if (w->shared->parsed != last_offset(w->shared))
+	if (w->shared->parsed != last_offset(w))
 		checkpoint_take(w);
 }
 

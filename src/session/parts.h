@@ -89,9 +89,10 @@ struct worker {
 	char *fault;                      /* what is wrong with it beside its state, or NULL */
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
-	char *forwarded;      /* the SSH agent that the session's link leads to, as far as we know */
-	uint64_t start_time;  /* own, field 22 of /proc/PID/stat */
-	int64_t clock_offset; /* ms, of worker_seconds; of the first worker, for all that follow */
+	char *forwarded;           /* the SSH agent that the session's link leads to, as far as we know */
+	uint64_t start_time;       /* own, field 22 of /proc/PID/stat */
+	uint64_t checkpoint_tried; /* offset */
+	int64_t clock_offset;      /* ms, of worker_seconds; of the first worker, for all that follow */
 	struct config *config;
 
 	uv_poll_t pty_poll, channel_poll;

@@ -106,18 +106,18 @@ int rename(const char *from, const char *to)
 
 ssize_t write(int fd, const void *data, size_t len)
 {
-	return fails_fd(fd) ? -1 : NEXT(ssize_t (*)(int, const void *, size_t), "write")(fd, data, len);
+	return fails_fd(fd) ? -1 : NEXT(ssize_t(*)(int, const void *, size_t), "write")(fd, data, len);
 }
 
 ssize_t writev(int fd, const struct iovec *v, int n)
 {
-	return fails_fd(fd) ? -1 : NEXT(ssize_t (*)(int, const struct iovec *, int), "writev")(fd, v, n);
+	return fails_fd(fd) ? -1 : NEXT(ssize_t(*)(int, const struct iovec *, int), "writev")(fd, v, n);
 }
 
 ssize_t pwrite(int fd, const void *data, size_t len, off_t at)
 {
 	return fails_fd(fd) ? -1
-			    : NEXT(ssize_t (*)(int, const void *, size_t, off_t), "pwrite")(fd, data, len, at);
+			    : NEXT(ssize_t(*)(int, const void *, size_t, off_t), "pwrite")(fd, data, len, at);
 }
 
 int ftruncate(int fd, off_t len)
