@@ -815,6 +815,7 @@ static void write_last_state(struct keeper *k)
 			status_ended(s, k->shared->wait_status, k->asked, NULL, clock_now());
 			struct json *j = status_to_json(s);
 			record_state_times(j);
+			json_set_bool(j, "interrupted", k->interrupted);
 			record_write_state(k->path, j, NULL);
 			json_free(j);
 			status_destroy(s);

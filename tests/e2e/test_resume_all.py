@@ -69,7 +69,9 @@ def test_sessions_that_the_shutdown_ended_count_too(handler):
     for ident in (first, second):
         handler.wait_state(ident, "idle")
     handler.ok("stop", second)
-    os.kill(handler.process_named("keeper", first), signal.SIGTERM)
+    keeper, worker = handler.process_named("keeper", first), handler.process_named("worker", first)
+    os.kill(keeper, signal.SIGTERM)
+    os.kill(worker, signal.SIGTERM)
     wait_until(lambda: not handler.session(first)["live"], "the session is over", dump=handler.dump)
     assert [r["id"] for r in handler.json("resume", "--lost")["resumed"]] == [first]
 
