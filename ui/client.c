@@ -11,6 +11,7 @@
 #include "client/call.h"
 #include "ui/actions.h"
 #include "ui/client_private.h"
+#include "ui/outdated.h"
 
 enum { DETACH_MS = 3000 };
 
@@ -343,6 +344,14 @@ static int open_sessions(struct ui *ui, struct err *err)
 	return roster_load(ui->roster, ancestor(), err);
 }
 
+static void say_outdated(struct ui *ui)
+{
+	AUTO_FREE char *news = outdated_news(ui->roster);
+
+	if (news)
+		ui_say(ui, SAY_INFO, "%s", news);
+}
+
 static int begin(struct ui *ui, struct err *err)
 {
 	detach_others(&ui->options);
@@ -354,6 +363,7 @@ static int begin(struct ui *ui, struct err *err)
 	/* What is said last stands in the bottom line: the most urgent comes last. */
 	if (ui->options.note)
 		ui_say(ui, SAY_INFO, "%s", ui->options.note);
+	say_outdated(ui);
 	say_faults(ui);
 	say_left_out(ui);
 	client_open_first_view(ui);

@@ -86,6 +86,7 @@ static void read_identity(struct record *r, const struct json *j)
 	r->harness_title = mem_strdup(json_get_string(j, "harness_title", r->harness));
 	r->dir = mem_strdup(json_get_string(j, "dir", ""));
 	r->parent = copy_member(j, "parent");
+	r->program_version = copy_member(j, "program_version");
 	r->created = clock_parse_rfc3339(json_get_string(j, "created", ""));
 	r->sandbox = mem_strdup(json_get_string(j, "sandbox", "none"));
 	r->conversation = copy_member(j, "conversation");
@@ -113,7 +114,10 @@ static void read_state(struct record *r, const struct json *j)
 	const char *title = json_get_string(j, "title", "");
 	r->title = utf8_sanitize(title, strlen(title), 0);
 	r->cwd = copy_member(j, "cwd");
-	r->program_version = copy_member(j, "program_version");
+	if (json_get_string(j, "program_version", NULL)) { /* its worker's, else what it was started with */
+		free(r->program_version);
+		r->program_version = copy_member(j, "program_version");
+	}
 	r->rows = (int)json_get_int(j, "rows", 0);
 	r->cols = (int)json_get_int(j, "cols", 0);
 	r->left = (int)json_get_int(j, "left", 0);

@@ -56,6 +56,7 @@ static struct json *make_identity(const struct record *r, const struct plan *p, 
 	char created[32];
 	struct json *j = json_new_object();
 	json_set_number(j, "version", 1);
+	json_set_string(j, "program_version", HANDLER_VERSION);
 	json_set_string(j, "id", r->id);
 	json_set_number(j, "number", r->number);
 	json_set_string(j, "name", r->name);

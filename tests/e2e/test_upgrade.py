@@ -256,7 +256,7 @@ PROGRAMS = {
     "aborts": "int main(void) { abort(); }",
     "leaves": "int main(void) { return 7; }",
     "sleeps": "int main(void) { for (;;) pause(); }",
-    "dies": "int main(void) { unsigned ready[2] = {1, 0}; send(3, ready, 8, 0); sleep(3); abort(); }",
+    "dies": "int main(void) { unsigned ready[2] = {1, 0}; send(3, ready, 8, 0); alarm(3); for (;;) pause(); }",
 }
 
 
@@ -286,7 +286,7 @@ def broken(handler):
 def test_a_program_that_is_no_worker_is_given_up(handler, broken):
     """All of them at once: each session goes back to what it was, and shows what it showed."""
     ours = installed(handler)
-    expected = {"aborts": (DIED, signal.SIGABRT), "leaves": (DIED, 7 << 8), "sleeps": (NOT_READY, 0), "dies": (DIED, signal.SIGABRT),
+    expected = {"aborts": (DIED, signal.SIGABRT), "leaves": (DIED, 7 << 8), "sleeps": (NOT_READY, 0), "dies": (DIED, signal.SIGALRM),
                 "script": (NO_EXEC, 2), "text": (NO_EXEC, 8)}
     sessions = {name: handler.new("shell", "-n", name) for name in expected}
     for name, ident in sessions.items():
@@ -475,3 +475,21 @@ def test_versions_without_a_common_protocol(handler, strict_version):
     assert runs(handler, ident) == "0.3.0"
     handler.ok("stop", ident, "--grace", "1")
     assert handler.state(ident) == "stopped"
+
+
+def test_the_front_end_says_it_once(handler, next_version):
+    """Sessions of an older version are named by the first terminal of the new one, and by no other."""
+    ours = installed(handler)
+    for name in ("one", "two"):
+        handler.new("shell", "-n", name)
+    with handler.terminal("attach", "one") as terminal:
+        terminal.wait_for("$")
+        terminal.settle()
+        assert not terminal.find("restart-workers")
+    with With(handler, next_version):
+        with handler.terminal("attach", "one") as terminal:
+            terminal.wait_for("2 sessions still run %s: handler restart-workers" % ours)
+        with handler.terminal("attach", "one") as terminal:
+            terminal.wait_for("$")
+            terminal.settle()
+            assert not terminal.find("restart-workers")
