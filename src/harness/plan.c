@@ -9,7 +9,6 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -27,8 +26,7 @@ static const char *title(const struct build *b)
 	return descriptor_title(b->d);
 }
 
-/* Takes s; it is shown as it is. */
-static void set_value(struct build *b, enum expand_value name, char *s)
+void plan_set_value(struct build *b, enum expand_value name, char *s)
 {
 	strv_take(&b->owned, s);
 	b->values.of[name] = s;
@@ -185,7 +183,7 @@ static int find_shell(struct build *b)
 	const char *shell = environment_get(&b->env, "SHELL");
 
 	if (shell && shell[0] == '/' && access(shell, X_OK) == 0) {
-		set_value(b, VALUE_SHELL, mem_strdup(shell));
+		plan_set_value(b, VALUE_SHELL, mem_strdup(shell));
 		return 0;
 	}
 	if (access("/bin/bash", X_OK) < 0)
@@ -194,7 +192,7 @@ static int find_shell(struct build *b)
 		    shell ? shell : "");
 	if (shell && *shell)
 		plan_note(b, "SHELL is %s, which cannot be executed: /bin/bash runs instead.", shell);
-	set_value(b, VALUE_SHELL, mem_strdup("/bin/bash"));
+	plan_set_value(b, VALUE_SHELL, mem_strdup("/bin/bash"));
 	return 0;
 }
 
@@ -211,7 +209,7 @@ static int find_config_dir(struct build *b)
 			return -1;
 		set = path.data;
 	}
-	set_value(b, VALUE_CONFIG_DIR, mem_strdup(set));
+	plan_set_value(b, VALUE_CONFIG_DIR, mem_strdup(set));
 	return 0;
 }
 
@@ -224,11 +222,11 @@ static void set_instructions(struct build *b)
 	if (!b->a->instructions)
 		return;
 	toml_quote(&toml, b->a->instructions);
-	set_value(b, VALUE_INSTRUCTIONS_TOML, buf_steal(&toml));
-	set_value(b, VALUE_INSTRUCTIONS, mem_printf("<%s>", pretty));
+	plan_set_value(b, VALUE_INSTRUCTIONS_TOML, buf_steal(&toml));
+	plan_set_value(b, VALUE_INSTRUCTIONS, mem_printf("<%s>", pretty));
 	b->shown_values.of[VALUE_INSTRUCTIONS_TOML] = b->shown_values.of[VALUE_INSTRUCTIONS];
 	b->values.of[VALUE_INSTRUCTIONS] = b->a->instructions;
-	set_value(b, VALUE_INSTRUCTIONS_FILE, path_join(b->o->session_dir, "instructions.md"));
+	plan_set_value(b, VALUE_INSTRUCTIONS_FILE, path_join(b->o->session_dir, "instructions.md"));
 }
 
 static int step_values(struct build *b)
@@ -237,15 +235,15 @@ static int step_values(struct build *b)
 
 	if (!home)
 		return -1;
-	set_value(b, VALUE_HOME, home);
-	set_value(b, VALUE_SESSION, mem_strdup(b->o->session_id));
-	set_value(b, VALUE_SESSION_DIR, mem_strdup(b->o->session_dir));
-	set_value(b, VALUE_DIR, mem_strdup(b->plan->dir));
-	set_value(b, VALUE_AGENT, mem_strdup(b->a->name));
+	plan_set_value(b, VALUE_HOME, home);
+	plan_set_value(b, VALUE_SESSION, mem_strdup(b->o->session_id));
+	plan_set_value(b, VALUE_SESSION_DIR, mem_strdup(b->o->session_dir));
+	plan_set_value(b, VALUE_DIR, mem_strdup(b->plan->dir));
+	plan_set_value(b, VALUE_AGENT, mem_strdup(b->a->name));
 	if (b->o->self)
-		set_value(b, VALUE_SELF, mem_strdup(b->o->self));
+		plan_set_value(b, VALUE_SELF, mem_strdup(b->o->self));
 	if (b->a->model)
-		set_value(b, VALUE_MODEL, mem_strdup(b->a->model));
+		plan_set_value(b, VALUE_MODEL, mem_strdup(b->a->model));
 	if (strstr(json_get_string(b->root, "command", ""), "${shell}") && find_shell(b) < 0)
 		return -1;
 	set_instructions(b);
@@ -351,95 +349,6 @@ static int add_instructions(struct build *b)
 	return 0;
 }
 
-/* RFC 9562, version 4 */
-static char *random_uuid(void)
-{
-	unsigned char r[16];
-
-	if (getrandom(r, sizeof(r), 0) != sizeof(r))
-		abort();
-	r[6] = (unsigned char)((r[6] & 0x0F) | 0x40);
-	r[8] = (unsigned char)((r[8] & 0x3F) | 0x80);
-	return mem_printf("%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", r[0], r[1],
-	    r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15]);
-}
-
-static void set_conversation(struct build *b, const char *id)
-{
-	b->plan->conversation = mem_strdup(id);
-	set_value(b, VALUE_CONVERSATION, mem_strdup(id));
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-/* A harness that keeps a conversation's first instructions must be told of new ones, or the user must. */
-static int add_refresh(struct build *b, const struct json *conversation)
-{
-	const char *former = json_get_string(b->o->resume, "instructions_hash", NULL);
-
-	if (strcmp(json_get_string(conversation, "instructions", "reread"), "kept") != 0 ||
-	    same_text(former, b->plan->instructions_hash))
-		return 0;
-	if (json_get(conversation, "refresh"))
-		return plan_add_args(b, json_get(conversation, "refresh"));
-	plan_note(b,
-	    "The conversation goes on with the instructions it began with: %s ignores those that the agent "
-	    "has now.",
-	    title(b));
-	return 0;
-}
-
-/* Only the conversation may go on (the agent's "resume", or the caller): else nothing is started. */
-static int refuse_fresh(struct build *b, bool can_resume)
-{
-	if (!can_resume)
-		err_set(b->err, ERR_NO_RESUME,
-		    "%s cannot resume a conversation, and no new one was to be started for it.", title(b));
-	else
-		err_set(b->err, ERR_NO_CONVERSATION,
-		    "The conversation of the former run is not known, and no new one was to be started for "
-		    "it%s.",
-		    strcmp(b->a->resume, "conversation") == 0 ? " (\"resume\": \"conversation\")" : "");
-	return err_hint(b->err, "A new session starts with: handler new %s", b->a->name);
-}
-
-static int resume_conversation(struct build *b, const struct json *conversation, const char *former)
-{
-	set_conversation(b, former);
-	b->plan->resumed = true;
-	if (plan_add_args(b, json_get(conversation, "resume")) < 0)
-		return -1;
-	return add_refresh(b, conversation);
-}
-
-static int add_conversation(struct build *b)
-{
-	const struct json *conversation = json_get(b->root, "conversation");
-	bool fresh = strcmp(b->a->resume, "fresh") == 0;
-	const char *former = fresh ? NULL : json_get_string(b->o->resume, "conversation", NULL);
-
-	if (b->o->headless)
-		return 0;
-	if (former && json_get(conversation, "resume"))
-		return resume_conversation(b, conversation, former);
-	if (b->o->resume && (b->o->resume_only || strcmp(b->a->resume, "conversation") == 0))
-		return refuse_fresh(b, json_get(conversation, "resume") != NULL);
-	if (b->o->resume && fresh)
-		plan_note(b, "The agent's \"resume\" is \"fresh\": this is a new conversation.");
-	else if (b->o->resume && json_get(conversation, "resume"))
-		plan_note(b, "The conversation of the former run is not known: this is a new one.");
-	else if (b->o->resume)
-		plan_note(b, "%s cannot resume a conversation: this is a new one.", title(b));
-	if (strcmp(json_get_string(conversation, "id", "none"), "assigned") != 0)
-		return 0;
-	AUTO_FREE char *id = random_uuid();
-	set_conversation(b, id);
-	return plan_add_args(b, json_get(conversation, "new"));
-}
-
 /* The prompt */
 
 static bool matches(const char *pattern, const char *text)
@@ -471,7 +380,7 @@ static int prompt_too_long(struct build *b, size_t len)
 static int give_as_argument(struct build *b, const struct json *prompt, char *text)
 {
 	b->plan->prompt_way = PROMPT_ARGV;
-	set_value(b, VALUE_PROMPT, text);
+	plan_set_value(b, VALUE_PROMPT, text);
 	return plan_add_args(b, json_get(prompt, "args"));
 }
 
@@ -509,136 +418,11 @@ static int step_argv(struct build *b)
 		return -1;
 	if (b->a->model && plan_add_args(b, json_path(b->root, "model.args")) < 0)
 		return -1;
-	if (add_instructions(b) < 0 || add_conversation(b) < 0 || add_prompt(b) < 0)
+	if (add_instructions(b) < 0 || plan_add_conversation(b) < 0 || add_prompt(b) < 0)
 		return -1;
 	add_agents_own(b);
 	add_plain(b, b->o->extra_args);
 	return 0;
-}
-
-/* Variables that carry instructions or the model */
-
-static int put_expanded(struct build *b, const struct json *map)
-{
-	for (const struct json *n = json_first(map); n; n = json_next(n)) {
-		AUTO_BUF value = BUF_INIT;
-		AUTO_BUF shown = BUF_INIT;
-
-		if (expand(&value, json_string(n, ""), &b->values, b->err) < 0 ||
-		    expand(&shown, json_string(n, ""), &b->shown_values, b->err) < 0)
-			return -1;
-		environment_set(&b->env, json_key(n), value.data);
-		environment_set(&b->shown_env, json_key(n), shown.data);
-	}
-	return 0;
-}
-
-/* {"NAME": {"value": ..., "separator": ...}}: behind what the user's variable holds already */
-static int put_lists(struct build *b, const struct json *map)
-{
-	for (const struct json *n = json_first(map); n; n = json_next(n)) {
-		const char *former = environment_get(&b->env, json_key(n));
-		AUTO_BUF value = BUF_INIT;
-
-		if (former && *former)
-			buf_printf(&value, "%s%s", former, json_get_string(n, "separator", ","));
-		if (expand(&value, json_get_string(n, "value", ""), &b->values, b->err) < 0)
-			return -1;
-		environment_set(&b->env, json_key(n), value.data);
-		environment_set(&b->shown_env, json_key(n), value.data);
-	}
-	return 0;
-}
-
-static struct json *expand_strings(struct build *b, const struct json *array)
-{
-	struct json *out = json_new_array();
-
-	for (const struct json *n = json_first(array); n; n = json_next(n)) {
-		AUTO_BUF text = BUF_INIT;
-
-		if (expand(&text, json_string(n, ""), &b->values, b->err) < 0) {
-			json_free(out);
-			return NULL;
-		}
-		json_append_string(out, text.data);
-	}
-	return out;
-}
-
-/* Appends the strings of each array in `ours` to the array of the same name in `into`. */
-static int merge_arrays(struct build *b, struct json *into, const struct json *ours, const char *variable)
-{
-	for (const struct json *n = json_first(ours); n; n = json_next(n)) {
-		const struct json *former = json_get(into, json_key(n));
-		struct json *added;
-
-		if (former && json_type(former) != JSON_ARRAY)
-			return err_set(b->err, ERR_REFUSED,
-			    "%s is set, and its \"%s\" is not an array: the instructions cannot "
-			    "be added.",
-			    variable, json_key(n));
-		added = expand_strings(b, n);
-		if (!added)
-			return -1;
-		struct json *all = former ? json_copy(former) : json_new_array();
-		for (const struct json *item = json_first(added); item; item = json_next(item))
-			json_append(all, json_copy(item));
-		json_free(added);
-		json_set(into, json_key(n), all);
-	}
-	return 0;
-}
-
-static struct json *variable_as_json(struct build *b, const char *name)
-{
-	const char *former = environment_get(&b->env, name);
-	struct json *j;
-
-	if (!former || !*former)
-		return json_new_object();
-	j = json_parse(former, strlen(former), name, NULL);
-	if (j && json_type(j) == JSON_OBJECT)
-		return j;
-	json_free(j);
-	err_set(b->err, ERR_REFUSED,
-	    "%s is set to something that is not a JSON object: the instructions cannot be added "
-	    "to it.",
-	    name);
-	err_hint(b->err, "Correct or unset the variable.");
-	return NULL;
-}
-
-/* {"NAME": {"key": ["..."]}}: JSON in a variable; arrays are appended to those of the user's value */
-static int put_json(struct build *b, const struct json *map)
-{
-	for (const struct json *n = json_first(map); n; n = json_next(n)) {
-		struct json *value = variable_as_json(b, json_key(n));
-		AUTO_FREE char *text = NULL;
-
-		if (!value)
-			return -1;
-		int rc = merge_arrays(b, value, n, json_key(n));
-		text = json_print(value, false);
-		json_free(value);
-		if (rc < 0)
-			return -1;
-		environment_set(&b->env, json_key(n), text);
-		environment_set(&b->shown_env, json_key(n), text);
-	}
-	return 0;
-}
-
-static int step_carriers(struct build *b)
-{
-	if (b->a->model && put_expanded(b, json_path(b->root, "model.env")) < 0)
-		return -1;
-	if (!b->a->instructions)
-		return 0;
-	if (put_expanded(b, json_get(b->instructions, "env")) < 0 ||
-	    put_lists(b, json_get(b->instructions, "env_list")) < 0)
-		return -1;
-	return put_json(b, json_get(b->instructions, "env_json"));
 }
 
 /* Files */
@@ -785,7 +569,7 @@ static int run_steps(struct build *b)
 	    step_instructions,
 	    step_program,
 	    step_argv,
-	    step_carriers,
+	    plan_carriers,
 	    step_files,
 	    step_sizes,
 	    step_settings,

@@ -1,4 +1,4 @@
-/* plan_build: a plan in the making.  Private to plan.c and plan_settings.c. */
+/* plan_build: a plan in the making.  Private to plan*.c. */
 #ifndef HANDLER_HARNESS_PLAN_BUILD_H
 #define HANDLER_HARNESS_PLAN_BUILD_H
 
@@ -19,12 +19,17 @@ struct build {
 	struct err *err;
 };
 
+/* What ${name} stands for; takes s, which is shown as it is. */
+void plan_set_value(struct build *b, enum expand_value name, char *s);
 /* A sentence to be shown at the start. */
 void plan_note(struct build *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends a descriptor's arguments, expanded. */
 int plan_add_args(struct build *b, const struct json *array);
 /* A variable that the session gets from us; it is shown with the command. */
 void plan_set_variable(struct build *b, const char *name, const char *value);
+
+int plan_add_conversation(struct build *b); /* plan_conversation.c: its arguments */
+int plan_carriers(struct build *b);         /* plan_carriers.c */
 
 /* plan_settings.c: what the agent's settings set, of variables, arguments, and for keeper and worker. */
 int plan_settings_environment(struct build *b);

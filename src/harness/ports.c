@@ -47,12 +47,23 @@ static bool is_name(const struct place *place)
 	return true;
 }
 
+/* Cut at a character. */
+static void copy_name(const struct place *place, char out[64])
+{
+	size_t len = place->name_len < 63 ? place->name_len : 63;
+
+	while (len < place->name_len && len > 0 && (place->name[len] & 0xC0) == 0x80)
+		len--;
+	memcpy(out, place->name, len);
+	out[len] = '\0';
+}
+
 bool ports_check(const char *text, char name[64])
 {
 	for (struct place place; next_place(text, &place); text = place.at + place.len) {
 		if (place.literal || is_name(&place))
 			continue;
-		snprintf(name, 64, "%.*s", (int)place.name_len, place.name);
+		copy_name(&place, name);
 		return false;
 	}
 	return true;

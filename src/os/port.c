@@ -168,13 +168,25 @@ static void find_owner(const unsigned long *inodes, size_t count, struct proc_in
 		closedir(dir);
 }
 
+static size_t find_listeners(int number, unsigned long *inodes)
+{
+	return add_listeners(
+	    "/proc/self/net/tcp6", number, inodes, add_listeners("/proc/self/net/tcp", number, inodes, 0));
+}
+
+bool port_is_silent(int number)
+{
+	unsigned long inodes[LISTENERS_MAX];
+
+	return find_listeners(number, inodes) == 0;
+}
+
 enum port_listener port_listener(int number, const struct proc_list *ours, struct proc_info *foreign)
 {
 	unsigned long inodes[LISTENERS_MAX];
-	size_t count = add_listeners("/proc/self/net/tcp", number, inodes, 0);
+	size_t count = find_listeners(number, inodes);
 	bool hidden = false;
 
-	count = add_listeners("/proc/self/net/tcp6", number, inodes, count);
 	if (count == 0)
 		return PORT_SILENT;
 	for (size_t i = 0; i < ours->count; i++) {

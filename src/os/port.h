@@ -36,6 +36,7 @@ enum port_listener {
 	PORT_UNKNOWABLE /* it may be one of the processes that cannot be looked into */
 };
 
+bool port_is_silent(int number); /* nobody listens on it in this network */
 /* Who listens on the port in this network; of a foreign one pid and name, if they can be seen (else pid 0).
  */
 enum port_listener port_listener(int number, const struct proc_list *ours, struct proc_info *foreign);

@@ -11,7 +11,7 @@
 #include "client/foreign.h"
 #include "session/parts.h"
 
-enum { LISTEN_FIRST_MS = 1000, LISTEN_LAST_MS = 16000 };
+enum { LISTEN_FIRST_MS = 1000, LISTEN_LAST_MS = 4000 };
 
 static bool is_foreign(const struct proc_info *p, void *user)
 {
@@ -30,21 +30,28 @@ static char *describe(int number, const char *name, const struct proc_info *owne
 }
 
 /* Returns what is wrong with the port, owned, or NULL; ours: whether it needs no further look. */
-static char *look(int number, const char *name, const struct proc_list *tree, bool *ours)
+static char *look(int number, const char *name, bool *ours)
 {
+	struct proc_list tree;
 	struct proc_info owner;
-	enum port_listener who = port_listener(number, tree, &owner);
 
+	if (port_is_silent(number)) { /* as most are, at most times */
+		*ours = false;
+		return NULL;
+	}
+	proc_tree(getppid(), is_foreign, NULL, &tree);
+	enum port_listener who = port_listener(number, &tree, &owner);
+	proc_list_finish(&tree);
 	*ours = *ours && who == PORT_OURS;
 	return who == PORT_FOREIGN ? describe(number, name, &owner) : NULL;
 }
 
-static char *look_at_all(const struct json *settings, const struct proc_list *tree, bool *ours)
+static char *look_at_all(const struct json *settings, bool *ours)
 {
-	char *fault = look((int)json_get_int(settings, "port", 0), "", tree, ours);
+	char *fault = look((int)json_get_int(settings, "port", 0), "", ours);
 
 	for (const struct json *n = json_first(json_get(settings, "ports")); n; n = json_next(n)) {
-		char *one = look((int)json_number(n, 0), json_key(n), tree, ours);
+		char *one = look((int)json_number(n, 0), json_key(n), ours);
 
 		if (fault)
 			free(one);
@@ -54,21 +61,21 @@ static char *look_at_all(const struct json *settings, const struct proc_list *tr
 	return fault;
 }
 
+static bool same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
 static void on_listen_timer(uv_timer_t *timer)
 {
 	struct worker *w = timer->data;
-	const struct json *settings = json_get(w->record.session, "settings");
-	struct proc_list tree;
 	bool ours = true;
+	char *fault = look_at_all(json_get(w->record.session, "settings"), &ours);
+	bool changed = !same(fault, w->fault);
 
 	w->listen_wait = w->listen_wait < LISTEN_LAST_MS ? w->listen_wait * 2 : LISTEN_LAST_MS;
 	w->listen_next = worker_now(w) + w->listen_wait;
-	proc_tree(getppid(), is_foreign, NULL, &tree);
-	char *fault = look_at_all(settings, &tree, &ours);
-	proc_list_finish(&tree);
 	w->ports_ours = ours;
-	bool changed =
-	    (fault && !w->fault) || (!fault && w->fault) || (fault && strcmp(fault, w->fault) != 0);
 	free(w->fault);
 	w->fault = fault;
 	if (changed)

@@ -308,6 +308,12 @@ static void ports_in_texts(void **state)
 	assert_string_equal(name, "");
 	assert_false(ports_check("${port:web} ${port:We b}", name));
 	assert_string_equal(name, "We b");
+	assert_false(ports_check(
+	    "${port:0123456789012345678901234567890123456789012345678901234567890\u00fc\u00fc}", name));
+	assert_string_equal(name, "0123456789012345678901234567890123456789012345678901234567890\u00fc");
+	assert_false(ports_check(
+	    "${port:01234567890123456789012345678901234567890123456789012345678901\u00fc}", name));
+	assert_string_equal(name, "01234567890123456789012345678901234567890123456789012345678901");
 	assert_true(ports_check("${port:abcdefghijklmnopqrstuvwxyz012345}", name));
 	assert_false(ports_check("${port:abcdefghijklmnopqrstuvwxyz0123456}", name));
 }
