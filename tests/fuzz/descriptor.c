@@ -41,7 +41,12 @@ static void plan(const struct descriptor *d)
 	    .env = nothing,
 	    .unset_env = nothing,
 	    .sandbox = (char *)"none",
-	    .privacy = (char *)"reduced"};
+	    .privacy = (char *)"reduced",
+	    .config_dir = (char *)(json_get(descriptor_json(d), "config_dir") ? "own" : "shared"),
+	    .screen = (char *)"inline",
+	    .resume = (char *)"auto",
+	    .grace = AGENT_GRACE_DEFAULT,
+	    .journal = true};
 
 	plans_make(d, &a);
 	a.instructions = (char *)"Be \"brief\".\n${prompt} $$ \\ '\xc3\xa9'";

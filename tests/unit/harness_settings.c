@@ -242,7 +242,7 @@ static void resume(void **state)
 
 	o.resume = unknown;
 	assert_null(plan_with("{\"harness\": \"claude\", \"resume\": \"conversation\"}", &o, &err));
-	assert_int_equal(err.code, ERR_REFUSED);
+	assert_int_equal(err.code, ERR_NO_CONVERSATION);
 	assert_string_equal(err.hint, "A new session starts with: handler new mine");
 	o.resume = NULL; /* the first start is none */
 	p = plan_with("{\"harness\": \"claude\", \"resume\": \"conversation\"}", &o, NULL);
