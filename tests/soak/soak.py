@@ -250,6 +250,9 @@ class Soak:
         t = self.random.choice(self.terminals)
         if t in self.stopped:
             return
+        for _ in range(2):  # whatever is open, a dialog, the history: Escape closes it
+            t.type(b"\x1b")
+            time.sleep(1)
         t.type(b"\x02d")
         if not t.end():
             self.found("a terminal did not leave when it was asked to; it showed:\n" + t.text())
