@@ -437,6 +437,23 @@ static void type_into_all(struct ui *ui, const char *argument)
 
 /* --- history --- */
 
+/* A program on the alternate screen whose rows were not seen to leave it yet. */
+static void say_nothing_left(struct ui *ui, const struct seat *s)
+{
+	const struct json *keys = json_get(json_get(s->record.session, "settings"), "transcript");
+	const char *key = json_string(json_first(keys), NULL);
+	const struct screen *screen = &s->mirror.screen;
+
+	if (!(screen->modes & SCREEN_ALTERNATE) || screen->history_first < screen->top)
+		return;
+	if (key)
+		ui_say(ui, SAY_INFO, "nothing has left this screen yet; %s in %s itself shows what was said before", key,
+		    s->record.harness_title);
+	else
+		ui_say(ui, SAY_INFO, "nothing has left this screen yet; %s may show what was said before itself",
+		    s->record.harness_title);
+}
+
 static struct mode *history_mode(struct ui *ui)
 {
 	int pane = ui_focused_pane(ui);
@@ -445,10 +462,12 @@ static struct mode *history_mode(struct ui *ui)
 	if (m)
 		return m;
 	m = mode_copy_create(ui, pane, false);
-	if (m)
-		ui_set_pane_mode(ui, pane, m);
-	else
+	if (!m) {
 		ui_say(ui, SAY_INFO, "there is nothing to look at yet");
+		return NULL;
+	}
+	ui_set_pane_mode(ui, pane, m);
+	say_nothing_left(ui, roster_find(ui_roster(ui), view_session(ui_view(ui), pane)));
 	return m;
 }
 

@@ -93,9 +93,16 @@ void capture_row_ansi(const struct row *r, const struct cell_table *t, struct bu
 static const struct row *row_at(
     const struct screen *s, const struct history *h, uint64_t number, struct row *scratch)
 {
+	size_t len;
+	const void *packed;
 	if (number >= s->top)
 		return number - s->top < (uint64_t)s->rows ? s->row[number - s->top] : NULL;
-	return h && history_row(h, number, s->table, scratch) == 0 ? scratch : NULL;
+	packed = h ? history_packed(h, number, &len) : NULL;
+	if (!packed)
+		return NULL;
+	int used = row_packed_used(packed, len);
+	row_resize(scratch, used > s->cols ? used : s->cols); /* the screen may have been wider */
+	return row_unpack(packed, len, s->table, scratch) == 0 ? scratch : NULL;
 }
 
 static uint64_t trimmed_end(const struct screen *s, uint64_t end)

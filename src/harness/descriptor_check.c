@@ -198,6 +198,7 @@ static const struct json_field keys_fields[] = {
     {.key = "newline", .types = "S"},
     {.key = "interrupt", .types = "S"},
     {.key = "exit", .types = "S"},
+    {.key = "transcript", .types = "S"},
     {.key = NULL},
 };
 

@@ -528,6 +528,7 @@ static int step_settings(struct build *b)
 	copy_setting(settings, "newline", json_path(b->root, "keys.newline"));
 	copy_setting(settings, "interrupt", json_path(b->root, "keys.interrupt"));
 	copy_setting(settings, "exit", json_path(b->root, "keys.exit"));
+	copy_setting(settings, "transcript", json_path(b->root, "keys.transcript"));
 	copy_setting(settings, "stop", json_get(b->root, "stop"));
 	copy_setting(settings, "on_exit", json_get(b->root, "on_exit"));
 	copy_setting(settings, "learn", json_path(b->root, "conversation.learn"));

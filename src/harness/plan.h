@@ -38,6 +38,7 @@ struct plan_file {
  *
  * - "newline": ["S-Enter", "C-j"]: the first if the program asked for extended keys, else the second
  * - "interrupt": ["Escape"], "exit": ["C-c", "C-c"]: keys, by tmux's names
+ * - "transcript": ["C-o"]: with these keys the program shows what was said before; absent: not known
  * - "stop": {"signal": "TERM", "to": "leader"|"group"}: the graceful way; absent: SIGHUP to the leader
  * - "on_exit": "stop"|"keep": what becomes of processes that outlive the leader; absent: stop
  * - "grace": seconds between asking the processes to end and ending them; absent: the configuration's
