@@ -447,10 +447,12 @@ static void say_nothing_left(struct ui *ui, const struct seat *s)
 	if (!(screen->modes & SCREEN_ALTERNATE) || screen->history_first < screen->top)
 		return;
 	if (key)
-		ui_say(ui, SAY_INFO, "nothing has left this screen yet; %s in %s itself shows what was said before", key,
+		ui_say(ui, SAY_INFO,
+		    "nothing has left this screen yet; %s in %s itself shows what was said before", key,
 		    s->record.harness_title);
 	else
-		ui_say(ui, SAY_INFO, "nothing has left this screen yet; %s may show what was said before itself",
+		ui_say(ui, SAY_INFO,
+		    "nothing has left this screen yet; %s may show what was said before itself",
 		    s->record.harness_title);
 }
 

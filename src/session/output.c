@@ -92,7 +92,6 @@ static size_t parse(struct worker *w, size_t max)
 
 static void took_output(struct worker *w)
 {
-	term_rest(w->term);
 	w->last_output = worker_now(w);
 	report_output(w);
 	frames_dirty(w);
@@ -110,11 +109,15 @@ static void read_output(struct worker *w)
 			w->pty_over = true;
 			output_poll(w);
 		}
-		if (n <= 0)
+		if (n <= 0) {
+			term_rest(w->term);
 			break;
+		}
 		total += parse(w, OUTPUT_SLICE);
-		if (n < SHORT_READ) /* that was all: no read only to hear so */
+		if (n < SHORT_READ) { /* that was all: no read only to hear so */
+			term_rest(w->term);
 			break;
+		}
 	}
 	if (total)
 		took_output(w);

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 
 /* General punctuation to arrows, boxes, shapes, dingbats, braille; private use; selectors; emoji. */
-static bool is_letter(uint32_t cp)
+bool letters_has(uint32_t cp)
 {
 	if (cp < 0x2000)
 		return cp > 0x20 && (cp < 0x7f || cp > 0xa0);
@@ -37,10 +37,18 @@ void letters_add(struct letters *l, const struct row *r, const struct cell_table
 	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
 
 	for (int col = from; col < to && col < r->cols; col++) {
-		size_t count = table_glyph(t, r->cells[col].glyph, cps);
+		uint32_t glyph = r->cells[col].glyph;
+		size_t count;
 
+		if (glyph - '!' <= '~' - '!') { /* most of all */
+			add(l, glyph);
+			continue;
+		}
+		if (glyph == 0 || glyph == ' ')
+			continue;
+		count = table_glyph(t, glyph, cps);
 		for (size_t i = 0; i < count; i++) {
-			if (is_letter(cps[i]))
+			if (letters_has(cps[i]))
 				add(l, cps[i]);
 		}
 	}
@@ -70,7 +78,7 @@ void letters_add_packed(struct letters *l, const void *packed, size_t len)
 		uint32_t cp;
 		int n = utf8_decode(text + at, text_len - at, &cp, NULL);
 
-		if (n > 0 && is_letter(cp))
+		if (n > 0 && letters_has(cp))
 			add(l, cp);
 		at += n > 0 ? (size_t)n : 1;
 	}
@@ -116,7 +124,7 @@ uint64_t letters_of(const struct row *r, const struct cell_table *t, int from, i
 		if (glyph == 0 || glyph == ' ')
 			continue;
 		for (size_t i = 0, count = table_glyph(t, glyph, cps); i < count; i++) {
-			if (!is_letter(cps[i]))
+			if (!letters_has(cps[i]))
 				continue;
 			sum = mix(sum, cps[i]);
 			any = true;

@@ -15,6 +15,7 @@ struct letters {
 };
 
 void letters_finish(struct letters *l);
+bool letters_has(uint32_t code_point); /* whether it is one */
 /* Appends those of columns [from, to). */
 void letters_add(struct letters *l, const struct row *r, const struct cell_table *t, int from, int to);
 /* The same of a packed row. */

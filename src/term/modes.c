@@ -68,10 +68,8 @@ static void margins(struct term *t, bool on)
 static void synchronized(struct term *t, bool on)
 {
 	event_number(t, TERM_SYNC, on, 0);
-	if (!on && on_alternate(t)) {
-		t->seen.synchronizes = true;
-		seen_frame(t);
-	}
+	if (!on && on_alternate(t))
+		seen_update_ended(t);
 }
 
 static void in_band_resize(struct term *t, bool on)

@@ -298,33 +298,34 @@ bool page_rows_similar(const struct row *a, const struct row *b, int from, int t
 }
 
 /* What words are made of: neither digits nor the stars and dots that some spinners turn through. */
-static bool is_of_word(uint32_t cp)
+static bool is_of_word(uint32_t glyph)
 {
-	return (cp | 0x20) - 'a' <= 'z' - 'a' || cp >= 0xc0;
+	if (glyph < 0xc0)
+		return (glyph | 0x20) - 'a' <= 'z' - 'a';
+	return glyph & GLYPH_CLUSTER || letters_has(glyph & GLYPH_VALUE);
 }
 
-static size_t words_of(struct letters *l, const struct row *r, const struct cell_table *table)
+/* The next one from *col on; 0: there is none. */
+static uint32_t next_of_word(const struct row *r, int *col)
 {
-	size_t kept = 0;
+	while (*col < r->cols) {
+		uint32_t glyph = r->cells[(*col)++].glyph;
 
-	letters_add(l, r, table, 0, r->cols);
-	for (size_t i = 0; i < l->count; i++) {
-		if (is_of_word(l->cp[i]))
-			l->cp[kept++] = l->cp[i];
+		if (!(glyph & GLYPH_TAIL) && is_of_word(glyph))
+			return glyph;
 	}
-	return kept;
+	return 0;
 }
 
-bool page_rows_count(const struct row *a, const struct row *b, const struct cell_table *table)
+bool page_rows_count(const struct row *a, const struct row *b)
 {
-	struct letters before = {0}, now = {0};
-	size_t count = words_of(&before, a, table);
-	bool same = count > 0 && count == words_of(&now, b, table) &&
-		    memcmp(before.cp, now.cp, count * sizeof(*now.cp)) == 0;
+	int at_a = 0, at_b = 0;
+	uint32_t of_a, of_b;
+	bool any = false;
 
-	letters_finish(&before);
-	letters_finish(&now);
-	return same;
+	while ((of_a = next_of_word(a, &at_a)) == (of_b = next_of_word(b, &at_b)) && of_a != 0)
+		any = true;
+	return any && of_a == of_b;
 }
 
 /* How a row of the frame stands to a distance. */
@@ -710,8 +711,7 @@ static bool is_new_text(const struct page *p, const struct frame *f, int i)
 	const struct row *old = page_row_at(p, i);
 
 	return f->rewritten[i] && f->text[i] != 0 && f->origin[i] < 0 &&
-	       !(old && (page_rows_similar(f->row[i], old, 0, f->cols) ||
-			    page_rows_count(old, f->row[i], f->table)));
+	       !(old && (page_rows_similar(f->row[i], old, 0, f->cols) || page_rows_count(old, f->row[i])));
 }
 
 int page_foot_rows(const struct page *p, const struct frame *f)

@@ -88,7 +88,7 @@ int frame_ink_end(const struct frame *f);
 bool page_rows_similar(const struct row *a, const struct row *b, int from, int to);
 
 /* Whether two rows differ in numbers alone. */
-bool page_rows_count(const struct row *a, const struct row *b, const struct cell_table *table);
+bool page_rows_count(const struct row *a, const struct row *b);
 
 /* The frame is the page from now on, with f->state. */
 void page_take(struct page *p, const struct frame *f, uint64_t clock);

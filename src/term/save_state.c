@@ -5,6 +5,7 @@
  * are interned anew by the reader.  Not saved: answers and events that nobody has fetched, history, and the
  * outer terminal's facts.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -451,6 +452,7 @@ static const struct {
 	int least, most;
 } seen_numbers[] = {
     {offsetof(struct seen, top), -1, SCREEN_MAX_ROWS},
+    {offsetof(struct seen, updates), 0, INT_MAX},
     {offsetof(struct seen, head_rows), 0, SCREEN_MAX_ROWS},
     {offsetof(struct seen, below_rows), -1, SCREEN_MAX_ROWS},
     {offsetof(struct seen, foot_rows), -1, SCREEN_MAX_ROWS},

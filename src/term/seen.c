@@ -1,6 +1,7 @@
 /* seen: see seen.h.  How a frame that replaced the page is found in the text is in seen_find.c. */
 #include "term/seen.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@
 enum {
 	COMPOSER_ROWS = 8, /* above the cursor, where the border of the program's input line is looked for */
 	FOOT_LEAST = 2,    /* rows below the text: with fewer it may be those that moved */
+	FLOOD = 64,        /* updates without a rest */
+	FLOOD_LOOK = 1024, /* of those that follow, each of so many is looked at: all of them would take
+			      longer than parsing */
 	REMARK_ROWS = 4,   /* of a spinner and what is around it, which goes when a turn ends */
 };
 
@@ -440,7 +444,7 @@ static bool stayed(const struct seen *s, int page_row, int frame_row)
 
 	return page_row < s->page.rows && frame_row >= 0 && frame_row < f->rows &&
 	       (s->page.row[page_row].text == f->text[frame_row] ||
-		   page_rows_count(&s->page.row[page_row].row, f->row[frame_row], f->table));
+		   page_rows_count(&s->page.row[page_row].row, f->row[frame_row]));
 }
 
 /* What was not kept is held.  Without what is there still: the title, and what stands below the text. */
@@ -490,8 +494,7 @@ static uint8_t state_of(const struct seen *s, int i)
 		return 0;
 	if (f->origin[i] >= 0)
 		return s->page.row[f->origin[i]].state;
-	return i < s->page.rows && page_rows_count(&s->page.row[i].row, f->row[i], f->table) ? PAGE_COUNTING
-											     : 0;
+	return i < s->page.rows && page_rows_count(&s->page.row[i].row, f->row[i]) ? PAGE_COUNTING : 0;
 }
 
 static void learn_foot(struct seen *s)
@@ -529,7 +532,7 @@ static void compare(struct term *t)
 	}
 }
 
-void seen_frame(struct term *t)
+static void look(struct term *t)
 {
 	struct seen *s = &t->seen;
 
@@ -543,6 +546,28 @@ void seen_frame(struct term *t)
 	s->cursor_row = mode(t, MODE_CURSOR_VISIBLE) ? t->row : -1;
 	set_body(t);
 	seen_take_back(t);
+}
+
+void seen_update_ended(struct term *t)
+{
+	struct seen *s = &t->seen;
+
+	s->synchronizes = true;
+	s->updates = s->updates < INT_MAX ? s->updates + 1 : FLOOD;
+	if (s->updates <= FLOOD || s->updates % FLOOD_LOOK == 0)
+		look(t);
+}
+
+void seen_rest(struct term *t)
+{
+	struct seen *s = &t->seen;
+	bool passed_over = s->updates > FLOOD && s->updates % FLOOD_LOOK != 0;
+
+	if (mode(t, MODE_SYNCHRONIZED))
+		return;
+	if (!s->synchronizes || passed_over)
+		look(t);
+	s->updates = 0;
 }
 
 void seen_turn(struct term *t)

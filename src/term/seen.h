@@ -21,7 +21,8 @@
  * appended before it.
  *
  * What cannot be known: what lies between two pages that have nothing in common, and a page that stood
- * between two such pages while no turn ended on it.
+ * between two such pages while no turn ended on it.  In a flood of updates (more of them than are parsed
+ * before output rests) not each one is looked at.
  */
 #ifndef HANDLER_TERM_SEEN_H
 #define HANDLER_TERM_SEEN_H
@@ -44,6 +45,7 @@ struct seen {
 	bool established;  /* what is on the page is text: rows of it have left, or a turn has ended on it */
 	bool away;         /* the page shows something else than the text */
 	bool synchronizes; /* the program says where a frame ends */
+	int updates;       /* that have ended since output rested */
 	int top;           /* first row of the scrolled part, -1: not known */
 	int head_rows;     /* rows above the text, as they were last */
 	int below_rows;    /* rows below it, -1: not known */
@@ -68,8 +70,11 @@ struct seen_place {
 };
 
 void seen_finish(struct seen *s);
-/* The alternate screen is shown, and what was drawn on it is complete. */
-void seen_frame(struct term *t);
+/* The alternate screen is shown, and a synchronized update has ended.  In a flood not each of them is looked
+ * at. */
+void seen_update_ended(struct term *t);
+/* The alternate screen is shown, and all output that there is has been parsed. */
+void seen_rest(struct term *t);
 /* A turn of the program has ended: what is on the page is its result. */
 void seen_turn(struct term *t);
 /* The alternate screen is left.  `copied`: what is on it goes to the main screen. */

@@ -174,8 +174,8 @@ void term_set_history(struct term *t, struct history *history)
 
 void term_rest(struct term *t)
 {
-	if (on_alternate(t) && !t->seen.synchronizes)
-		seen_frame(t);
+	if (on_alternate(t))
+		seen_rest(t);
 }
 
 void term_turn_ended(struct term *t)

@@ -71,7 +71,7 @@ void term_set_history(struct term *t, struct history *history);
 /*
  * Programs on the alternate screen have history, too: rows that were seen to leave it at the top are appended
  * with ROW_SEEN (seen.h).  They are found by comparing frames: at the end of each synchronized update, and
- * where term_rest says that output rests and the screen shows something whole.  At the end of a turn,
+ * where term_rest says that all output that there is has been parsed.  At the end of a turn,
  * term_turn_ended: what the screen shows then will not be lost, however it is replaced.
  */
 void term_rest(struct term *t);

@@ -4,9 +4,10 @@
  *
  *	make build/release/term_bench && build/release/term_bench [-e native|libvterm] [MiB] [workload]
  *
- * Four workloads: lines of a log, the same with a colour for each word, repaints of a full-screen program,
- *and lines of CJK, emoji and combining marks.  Each runs five times with history, five times without; the
- *median counts.  Memory: what a terminal takes from malloc, new and after the log, without history.
+ * Five workloads: lines of a log, the same with a colour for each word, repaints of a full-screen program on
+ *the main and on the alternate screen, and lines of CJK, emoji and combining marks.  Each runs five times
+ *with history, five times without; the median counts.  Memory: what a terminal takes from malloc, new and
+ *after the log, without history.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -64,6 +65,13 @@ static void repaint(struct buf *out)
 	buf_adds(out, "\033[28;5H\033[?25h\033[?2026l");
 }
 
+/* The same on the alternate screen, where each frame is held against the one before (seen.h). */
+static void repaint_alternate(struct buf *out)
+{
+	buf_adds(out, "\033[?47h");
+	repaint(out);
+}
+
 static void unicode_line(struct buf *out)
 {
 	static const uint32_t emoji[] = {0x1f680, 0x1f525, 0x2705, 0x1f389, 0x1f916};
@@ -88,7 +96,8 @@ static void unicode_line(struct buf *out)
 static const struct {
 	const char *name;
 	void (*add)(struct buf *out);
-} workloads[] = {{"log", log_line}, {"color", color_line}, {"repaint", repaint}, {"unicode", unicode_line}};
+} workloads[] = {{"log", log_line}, {"color", color_line}, {"repaint", repaint},
+    {"alternate", repaint_alternate}, {"unicode", unicode_line}};
 
 static void feed(struct term *t, const struct buf *text)
 {

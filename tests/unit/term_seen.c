@@ -275,8 +275,7 @@ static void draw(struct agent *a)
 	if (!a->help && a->first > a->highest)
 		a->highest = a->first;
 	term_feed(a->term, out.data, out.len, 0);
-	if (!a->synchronized)
-		term_rest(a->term);
+	term_rest(a->term);
 }
 
 static void draw_newest(struct agent *a)
@@ -370,7 +369,7 @@ static void expect_lines(const struct agent *a, uint64_t seed, int count)
 
 /* --- tests --- */
 
-enum { SEEDS = 20 };
+enum { SEEDS = 12 };
 
 static void what_scrolls_off_is_there_once(void **state)
 {
