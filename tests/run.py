@@ -138,6 +138,7 @@ class Run:
         self.lock = threading.Lock()
         self.homes = itertools.count(1)
         self.stopping = False
+        self.running = set()  # leaders of the units' sessions
         self.wanted = re.compile(options.only) if options.only else None
 
     # Variables of the caller that tests must not see: the multiplexer or session they are run in, sanitizer settings.
@@ -258,9 +259,13 @@ class Run:
         began = time.monotonic()
         log = os.path.join(folder, "output")
         with open(log, "wb") as out:
+            p = None
             try:
                 p = subprocess.Popen(argv, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                                      start_new_session=True)
+                self.running.add(p)
+                if self.stopping:  # the signal came before it was listed
+                    p.kill()
                 status = p.wait(LIMITS[unit.kind])
             except OSError as e:
                 out.write(("cannot be run: %s\n" % e).encode())
@@ -269,6 +274,8 @@ class Run:
                 p.kill()
                 p.wait()
                 status = None
+            finally:
+                self.running.discard(p)
         unit.seconds = time.monotonic() - began
         with open(log, errors="replace") as f:
             output = f.read()
@@ -321,6 +328,8 @@ class Run:
         if not self.stopping:
             self.stopping = True
             self.add([Outcome("the run", "failed", "it was ended by signal %d" % number)])
+        for p in list(self.running):  # one that is in the middle of an exec has no environment to be found by
+            p.kill()
         processes.end_all(RUN, self.id)
 
     # -- afterwards ------------------------------------------------------------------------------------------
