@@ -366,8 +366,9 @@ static char *stop_report(const char *name, const struct json *answer)
 	if (json_get_bool(one, "was_over", false))
 		return mem_printf("%s had ended already", name);
 	if (survivors)
-		return mem_printf("stopped %s: %lld ended, %lld could not be: they belong to another user",
-		    name, (long long)ended, (long long)survivors);
+		return mem_printf("stopped %s: %lld ended, %lld could not be, the first is %s: %s", name,
+		    (long long)ended, (long long)survivors, json_get_string(one, "first_survivor", ""),
+		    json_get_string(one, "why", ""));
 	return mem_printf("stopped %s: %lld process%s ended in %.1f s", name, (long long)ended,
 	    ended == 1 ? "" : "es", json_get_number(one, "seconds", 0));
 }

@@ -94,6 +94,118 @@ ready(); stay()''')
     assert handler.state(ident) == "stopped"
 
 
+# The tree of the table below: a process group, a process session, a daemon by the book, one without an environment, a
+# subreaper of its own with a daemon below, one whose pid changes all the time, one in namespaces of its own.
+TREE = r'''
+import ctypes
+deaf()
+child(lambda: os.setpgid(0, 0), "group")
+child(os.setsid, "session")
+if os.fork() == 0: daemon(); note("daemon"); stay()
+if os.fork() == 0:
+    daemon(); note("cleared"); os.execve("/bin/sleep", ["sleep", "1000"], {})
+if os.fork() == 0:
+    os.setsid(); ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); note("subreaper")  # PR_SET_CHILD_SUBREAPER
+    if os.fork() == 0: daemon(); note("below"); stay()
+    stay()
+def hop():
+    daemon()
+    while True:
+        if os.fork(): os._exit(0)
+        note("hopper"); pause(0.002)
+if os.fork() == 0: hop()
+inside = subprocess.Popen(["unshare", "-Urpf", "sh", "-c", "trap '' TERM HUP; while :; do sleep 1; done"],
+                          stderr=subprocess.DEVNULL, start_new_session=True)
+gate("group", "session", "daemon", "cleared", "subreaper", "below", "hopper")
+'''
+NAMES = ("group", "session", "daemon", "cleared", "subreaper", "below")
+
+
+def hopper_lives(work):
+    """Its pid is never the same for long, but it goes on writing it down."""
+    path = os.path.join(work, "hopper")
+    before = os.stat(path).st_mtime_ns
+    try:
+        wait_until(lambda: os.path.exists(path) and os.stat(path).st_mtime_ns != before, "the hopper hops", 1)
+        return True
+    except AssertionError:
+        return False
+
+
+def kill_all(pids):
+    for pid in pids:
+        processes.end(pid)
+
+
+def end_first(leader):
+    processes.end(leader)
+    wait_until(lambda: not processes.is_alive(leader), "the leader has ended")
+
+
+def of_sid(sid):
+    out = []
+    for pid in (int(p) for p in os.listdir("/proc") if p.isdigit()):
+        try:
+            out += [pid] if os.getsid(pid) == sid else []
+        except OSError:
+            pass
+    return out
+
+
+METHODS = {  # what others do, and what it leaves
+    "process group": (lambda leader: os.killpg(leader, signal.SIGKILL), {"group", "session", "daemon", "cleared", "subreaper", "below"}),
+    "process session": (lambda leader: kill_all(of_sid(leader)), {"session", "daemon", "cleared", "subreaper", "below"}),
+    "children": (lambda leader: kill_all(processes.descendants_of(leader) + [leader]), {"daemon", "cleared"}),
+    "children of one that has ended": (lambda leader: (end_first(leader), kill_all(processes.descendants_of(leader))),
+                                       {"group", "session", "daemon", "cleared", "subreaper", "below"}),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_other_ways_to_end_a_tree_leave(handler, method):
+    """Why a session has a keeper: the same tree without one, ended as others do."""
+    program = write_script(handler, "tree", TREE + "note('leader'); stay()")
+    end, left = METHODS[method]
+    done = subprocess.Popen([program], cwd=handler.work, env=handler.environment(), start_new_session=True)
+    try:
+        leader = pid_in(handler, "leader")
+        pids = {name: pid_in(handler, name) for name in NAMES}
+        end(leader)
+        done.wait(20)
+        wait_until(lambda: {n for n, p in pids.items() if processes.is_alive(p)} == left, "what is left is %s" % sorted(left),
+                   dump=lambda: str({n for n, p in pids.items() if processes.is_alive(p)}))
+        assert hopper_lives(handler.work)
+    finally:
+        done.kill()
+        done.wait()
+        while hopper_lives(handler.work):
+            processes.end_all("TEST_CASE_OF_HANDLER", handler.case)
+        processes.end(pids["cleared"])
+
+
+@pytest.mark.parametrize("leader", ["alive", "gone"])
+def test_nothing_of_that_tree_survives_a_stop(handler, canary, leader):
+    """Alive or gone before, with files of the project that nobody touches."""
+    kept = {}
+    for name in ("a", "b/c"):
+        path = os.path.join(handler.work, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(name)
+        kept[path] = os.stat(path)
+    ident = start(handler, "tree", TREE + ("ready(); stay()" if leader == "alive" else "ready(); gate('leave')"))
+    pids = [pid_in(handler, name) for name in NAMES]
+    inside = [p for p in handler.processes() if processes.command_of(p).startswith(("unshare", "sh -c trap"))]
+    if leader == "gone":
+        open(os.path.join(handler.work, "leave"), "w").close()
+        wait_until(lambda: handler.state(ident) == "exited", "the leader has ended")
+    report = stop(handler, ident, "--grace", "0.3")
+    assert report["survivors"] == 0 and report["ended"] >= len(pids)
+    assert all_dead(pids + inside) and not hopper_lives(handler.work)
+    wait_until(lambda: not handler.processes(), "nothing is left", dump=handler.dump)
+    assert {p: os.stat(p) for p in kept} == kept
+
+
 def test_forking_while_being_stopped(handler, canary):
     """A hopper that forks and exits all the time, and others that fork more when they are asked to end."""
     ident = start(handler, "hopper", r'''
