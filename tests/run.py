@@ -305,7 +305,11 @@ class Run:
         units = self.pytest_units("tests/real", "real") if self.options.real else self.units()
         jobs = 1 if self.options.real else self.options.jobs
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for future in [pool.submit(self.run_unit, u) for u in units]:
+            futures = [pool.submit(self.run_unit, u) for u in units]
+            # A signal may be delivered to a thread that waits for a test; Python's handler runs in this one, once it wakes up.
+            while concurrent.futures.wait(futures, timeout=0.5).not_done:
+                pass
+            for future in futures:
                 future.result()
         self.run_again(units)
         slow = sorted(units, key=lambda u: -u.seconds)[:5]
