@@ -20,6 +20,7 @@
 #include "base/path.h"
 #include "client/control.h"
 #include "client/record.h"
+#include "os/cgroup.h"
 #include "os/fd.h"
 #include "os/proc.h"
 #include "os/pty.h"
@@ -59,6 +60,7 @@ struct keeper {
 	int memory;
 
 	pid_t leader;
+	struct cgroup cgroup; /* of the program and what it starts, where one was delegated to us */
 	pid_t worker;
 	uint64_t worker_start_time;
 	int channel;
@@ -196,6 +198,8 @@ static void release_ports(struct keeper *k)
 static void close_keepers_descriptors(struct keeper *k)
 {
 	close(k->lock);
+	close(k->cgroup.home);
+	close(k->cgroup.own);
 	close(k->signals);
 	close(k->channel);
 	close(k->keeper_listener);
@@ -473,15 +477,24 @@ static void name_survivor(struct keeper *k)
 	proc_list_finish(&tree);
 }
 
+static bool is_foreign_keeper(pid_t pid, void *user)
+{
+	struct proc_info p;
+	(void)user;
+	return proc_read(pid, &p) && foreign_keeper(&p);
+}
+
 static void kill_round(struct keeper *k)
 {
 	int64_t now = clock_mono_ms();
+	bool all = cgroup_kill(&k->cgroup, is_foreign_keeper, NULL);
 	size_t reachable = signal_tree(k, NULL, SIGKILL);
 	if (reachable == 0 && k->survivors == 0) {
 		begin_draining(k);
 		return;
 	}
-	if (now - k->deadline > KEEPER_KILL_TIME_MS || reachable == 0) {
+	/* The kernel may be about to end those that we may not signal. */
+	if (now - k->deadline > KEEPER_KILL_TIME_MS || (reachable == 0 && !all)) {
 		if (!k->survivors)
 			name_survivor(k);
 		k->survivors += (uint32_t)reachable;
@@ -499,6 +512,7 @@ static void check_tree(struct keeper *k)
 	size_t left = count_living(&tree);
 	proc_list_finish(&tree);
 	if (left == 0) {
+		k->survivors = 0; /* who could not be signalled has ended all the same */
 		begin_draining(k);
 	} else if (k->shared->left != left) {
 		k->shared->left = (uint32_t)left;
@@ -838,6 +852,7 @@ static void finish(struct keeper *k)
 	unlinkat(k->ctl, RECORD_KEEPER_SOCKET, 0);
 	/* Ports and lock go before the answers: who hears that the session has ended finds it ended. */
 	release_ports(k);
+	cgroup_remove(&k->cgroup);
 	close(k->lock);
 	for (int i = 0; i < KEEPER_CONNECTIONS; i++) {
 		struct connection *c = &k->connections[i];
@@ -858,6 +873,7 @@ static _Noreturn void report_and_leave(struct keeper *k, const struct err *err)
 {
 	if (k->leader > 0)
 		signal_tree(k, NULL, SIGKILL);
+	cgroup_remove(&k->cgroup);
 	if (k->lock >= 0)
 		close(k->lock);
 	fd_write_full(k->report, err, sizeof *err);
@@ -923,7 +939,9 @@ static int open_everything(
 static int start_program(struct keeper *k, const struct plan *plan, struct err *err)
 {
 	umask(k->umask);
+	cgroup_enter(&k->cgroup);
 	k->leader = pty_spawn(&k->pty, plan->program, plan->argv, plan->env, plan->dir, err);
+	cgroup_return(&k->cgroup);
 	umask(077);
 	if (k->leader < 0)
 		return -1;
@@ -957,6 +975,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	    .channel = -1,
 	    .worker_due = -1,
 	    .worker_kill_due = -1,
+	    .cgroup = {.home = -1, .own = -1},
 	    .pty = {.master = -1, .slave = -1}};
 	struct err err = ERR_INIT;
 	char *elsewhere = NULL;
@@ -974,6 +993,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	proc_title_set(title);
 	log_open(title);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	cgroup_make(&k.cgroup, k.id);
 	if (open_everything(&k, o, &elsewhere, &err) < 0)
 		report_and_leave(&k, &err);
 	handover_resized(k.shared, o->rows, o->cols, o->xpixel, o->ypixel);

@@ -472,8 +472,55 @@ def test_what_stop_refuses(handler):
     assert handler.session(ident)["live"]
 
 
-def test_what_belongs_to_another_user_is_named(make_handler):
-    """setuid: a child that may not be signalled.  Run as an ordinary user below a process of root."""
+@pytest.fixture
+def delegated_group():
+    """A control group (version 2) that is marked and owned as one delegated to user 4242."""
+    with open("/proc/self/mountinfo") as f:
+        mounts = [line.split()[4] for line in f if " - cgroup2 " in line]
+    path = os.path.join(mounts[0] if mounts else "/nowhere", "test-of-handler-%d" % os.getpid())
+    try:
+        os.mkdir(path)
+        os.setxattr(path, "user.delegate", b"1")
+        for name in ("", "cgroup.procs", "cgroup.subtree_control"):
+            os.chown(os.path.join(path, name), 4242, 4242)
+    except OSError as e:
+        pytest.skip("no control group of version 2 can be made here: %s" % e)
+    yield path
+    wait_until(lambda: not open(os.path.join(path, "cgroup.procs")).read(), "the group is empty")
+    os.rmdir(path)
+
+
+def test_a_session_has_a_control_group_where_one_was_delegated(handler, delegated_group, canary):
+    """Its program and all that it starts are in it; keeper, worker and a session from inside are not."""
+    inner_new = "subprocess.run([%r, 'new', 'shell', '-n', 'inner'], check=True)" % handler.binary
+    write_script(handler, "grouped", READY + inner_new + """
+child(daemon, "daemon")
+gate("daemon")
+ready(); stay()""")
+    new = ["/bin/bash", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', delegated_group, handler.binary, "new", "grouped"]
+    ident = subprocess.run(new, env=handler.environment(), cwd=handler.work, capture_output=True, text=True, timeout=60).stdout.strip()
+    handler.wait_capture(ident, "READY")
+    handler.wait_state("inner", "idle")
+    inner = handler.session("inner")["id"]
+
+    def members(of):
+        with open(os.path.join(delegated_group, "handler-" + of, "cgroup.procs")) as f:
+            return {int(n) for n in f.read().split()}
+    assert members(ident) == {handler.record(ident)["leader"], pid_in(handler, "daemon")}
+    assert members(inner) == {handler.record(inner)["leader"]}
+    with open(os.path.join(delegated_group, "cgroup.procs")) as f:
+        assert {int(n) for n in f.read().split()} == {handler.process_named(r, i) for r in ("keeper", "worker") for i in (ident, inner)}
+    report = stop(handler, ident, "--grace", "0.3")
+    assert report["survivors"] == 0 and not processes.is_alive(pid_in(handler, "daemon"))
+    assert handler.session(inner)["live"] and processes.is_alive(handler.record(inner)["leader"])
+    stop(handler, inner)
+    wait_until(lambda: not [n for n in os.listdir(delegated_group) if n.startswith("handler-")], "the groups are gone")
+
+
+@pytest.mark.parametrize("delegated", [False, True])
+def test_what_belongs_to_another_user_is_named_or_ended_by_the_kernel(make_handler, request, delegated):
+    """setuid: a child that may not be signalled.  Run as an ordinary user below a process of root; in a control group that
+    was delegated to that user the kernel ends it."""
     if os.geteuid() != 0 or not os.path.exists("/usr/bin/setpriv"):
         pytest.skip("needs root, to make a process of another user")
     handler = make_handler(base=tempfile.mkdtemp(prefix="handler-test-", dir="/tmp"))
@@ -483,7 +530,9 @@ def test_what_belongs_to_another_user_is_named(make_handler):
     for folder in (handler.base, handler.home, handler.work, handler.config_home, handler.state_home, os.path.dirname(handler.state_home),
                    handler.env["XDG_RUNTIME_DIR"], handler.env["TMPDIR"], handler.reports):
         os.chmod(folder, 0o777)
-    user = ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
+    group = request.getfixturevalue("delegated_group") if delegated else None
+    enter = ["/bin/bash", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group] if group else []
+    user = enter + ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
     env = dict(handler.environment(), HOME=handler.home)
 
     def run(*args):
@@ -504,6 +553,10 @@ def test_what_belongs_to_another_user_is_named(make_handler):
     try:
         done = run("stop", ident, "--grace", "0.2", "--json")
         report, = json.loads(done.stdout)["stopped"]
+        if delegated:
+            assert done.returncode == 0 and report["survivors"] == 0 and not processes.is_alive(found[0]), done
+            assert not [n for n in os.listdir(group) if n.startswith("handler-")]
+            return
         assert done.returncode == 1 and report["survivors"] == 1, done
         assert processes.is_alive(found[0])
         assert json.loads(run("ls", "-a", "--json").stdout)["sessions"][0]["state"] == "stopped"
