@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "client/capture.h"
 #include "ui/mode_confirm.h"
 #include "ui/mode_copy.h"
 #include "ui/mode_help.h"
@@ -440,20 +441,13 @@ static void type_into_all(struct ui *ui, const char *argument)
 /* A program on the alternate screen whose rows were not seen to leave it yet. */
 static void say_nothing_left(struct ui *ui, const struct seat *s)
 {
-	const struct json *keys = json_get(json_get(s->record.session, "settings"), "transcript");
-	const char *key = json_string(json_first(keys), NULL);
 	const struct screen *screen = &s->mirror.screen;
 
 	if (!(screen->modes & SCREEN_ALTERNATE) || screen->history_first < screen->top)
 		return;
-	if (key)
-		ui_say(ui, SAY_INFO,
-		    "nothing has left this screen yet; %s in %s itself shows what was said before", key,
-		    s->record.harness_title);
-	else
-		ui_say(ui, SAY_INFO,
-		    "nothing has left this screen yet; %s may show what was said before itself",
-		    s->record.harness_title);
+	AUTO_FREE char *text = capture_nothing_left(&s->record);
+
+	ui_say(ui, SAY_INFO, "%s", text);
 }
 
 static struct mode *history_mode(struct ui *ui)

@@ -1,8 +1,10 @@
 /* capture: the screen and history of a session, live or ended. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/source.h"
+#include "client/capture.h"
 
 static const struct option_spec options[] = {
     {"history", 0, "N|all", "N lines of history before the screen, or all"},
@@ -23,6 +25,16 @@ static int parse_turn(const char *text, int64_t *turn, struct err *err)
 	return 0;
 }
 
+/* History was asked for, and there is none to be had of a program that draws the whole screen itself. */
+static void say_nothing_left(const struct source *s, const struct source_wanted *w, const struct json *part)
+{
+	if (w->lines == 0 || !json_get_bool(part, "alternate", false) ||
+	    json_get_int(part, "first", 0) < json_get_int(part, "top", 0))
+		return;
+	AUTO_FREE char *text = capture_nothing_left(s->record);
+	fprintf(stderr, "%s\n", text);
+}
+
 /* Long answers come in pieces; JSON is put together, text printed as it comes. */
 static int print_capture(struct source *s, const struct source_wanted *w, struct err *err)
 {
@@ -33,6 +45,8 @@ static int print_capture(struct source *s, const struct source_wanted *w, struct
 			json_free(whole);
 			return -1;
 		}
+		if (from < 0)
+			say_nothing_left(s, w, part);
 		from = json_get_int(part, "next", -1);
 		if (strcmp(w->format, "json") != 0) {
 			fputs(json_get_string(part, "text", ""), stdout);

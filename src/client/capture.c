@@ -166,3 +166,16 @@ struct json *capture(const struct screen *s, const struct history *h, uint64_t f
 		json_set_number(j, "next", (double)number);
 	return j;
 }
+
+char *capture_nothing_left(const struct record *r)
+{
+	const struct json *keys = json_get(json_get(r->session, "settings"), "transcript");
+	const char *key = json_string(json_first(keys), NULL);
+
+	if (key)
+		return mem_printf(
+		    "nothing has left this screen yet; %s in %s itself shows what was said before", key,
+		    r->harness_title);
+	return mem_printf(
+	    "nothing has left this screen yet; %s may show what was said before itself", r->harness_title);
+}

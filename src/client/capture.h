@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "cell/history.h"
 #include "cell/screen.h"
+#include "client/record.h"
 
 enum capture_format { CAPTURE_TEXT, CAPTURE_ANSI, CAPTURE_JSON };
 
@@ -20,5 +21,11 @@ struct json *capture(const struct screen *s, const struct history *h, uint64_t f
     enum capture_format format, bool trim);
 /* One row with SGR sequences; the pen is in its default style before and after it. */
 void capture_row_ansi(const struct row *r, const struct cell_table *t, struct buf *out);
+
+/*
+ * What to say to who asks for the history of a program on the alternate screen whose rows were not seen to
+ * leave it yet: that, and the program's own key for what was said before where its descriptor knows one.
+ */
+char *capture_nothing_left(const struct record *r);
 
 #endif

@@ -88,6 +88,9 @@ def test_the_history_says_that_nothing_was_seen(full):
     t.wait_for("entry 3 of")
     prefix(t, "[")
     t.wait_for("nothing has left this screen yet")
+    said = handler.run("capture", one.ident(), "--history", "all", check=0)
+    assert "nothing has left this screen yet" in said.err and "nothing has left" not in said.out
+    assert handler.run("capture", one.ident(), check=0).err == ""  # no history was asked for
     t.keys("q")
 
 
