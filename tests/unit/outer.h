@@ -1,5 +1,5 @@
 /*
- * outer: a strict little terminal for tests: it understands only what ui/expand.c may send, and fails the
+ * outer: a strict little terminal for tests: it understands only what ui/expand may send, and fails the
  * test at anything else, at a place outside the screen, and at any move that depends on what terminals differ
  * about (the pending wrap; the width of a cluster that has not been agreed on).  Included by test programs.
  */
