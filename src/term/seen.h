@@ -82,7 +82,7 @@ void seen_leave(struct term *t, bool copied);
 /* The handles of the page's cells, before the table is swept. */
 void seen_mark(struct term *t);
 
-/* --- for seen_find.c, seen_back.c and save_state.c --- */
+/* --- for seen_find.c, seen_back.c and save_screen.c --- */
 
 /* A row's columns that scroll: from `left` up to this one, of so many. */
 int seen_right(const struct seen *s, int cols);
