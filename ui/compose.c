@@ -3,15 +3,21 @@
  *
  * For each row of the content the canvas keeps a key of all that it was drawn from: which row, its version,
  * the viewport, what lies over it.  A row whose key is the same is not drawn again.
+ * Of history a row of the content shows a line (cell/rebreak.h), which is made of pieces of rows; of the live
+ * screen it shows one row, through the viewport.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "cell/rebreak.h"
 #include "ui/compose.h"
 
-enum { TITLE_TEXT_MIN = 12 /* columns that the harness and its like have to leave for the text */ };
+enum {
+	TITLE_TEXT_MIN = 12, /* columns that the harness and its like have to leave for the text */
+	SPANS_MAX = 64       /* over one row of the content; further hits are not marked */
+};
 
 struct canvas {
 	struct display *display;
@@ -157,11 +163,19 @@ void canvas_title(struct canvas *c, const struct pane_title *t)
 
 /* --- rows of the content --- */
 
+/* The lines of a view, from the first one on. */
+struct walk {
+	struct rebreak lines;
+	struct visual line;
+	bool beyond; /* below the last one */
+};
+
 /* What a row of the content shows. */
 struct shown_row {
-	uint64_t number;       /* stable; meaningless if it is beyond the session */
-	const struct row *row; /* NULL: not here, or beyond the session */
+	uint64_t number;       /* stable, of the first row; meaningless if it is beyond the session */
+	const struct row *row; /* the only one or the first; NULL: not here, or beyond the session */
 	bool beyond;           /* below the session's last row */
+	bool first_beyond;
 };
 
 static uint64_t mix(uint64_t h, uint64_t value)
@@ -170,18 +184,44 @@ static uint64_t mix(uint64_t h, uint64_t value)
 	return h ^ h >> 31;
 }
 
-static struct shown_row row_of_view(const struct canvas *c, const struct pane_view *v, int y)
+static const struct row *row_at(void *context, uint64_t number)
+{
+	const struct pane_view *v = context;
+	const struct screen *s = v->screen;
+
+	if (number >= s->top)
+		return number < s->top + (uint64_t)s->rows ? s->row[number - s->top] : NULL;
+	return v->history ? v->history(v->context, number) : NULL;
+}
+
+static struct walk walk_begin(const struct pane_view *v)
 {
 	const struct screen *s = v->screen;
-	struct shown_row r = {
-	    .number = v->scrolled ? v->first + (uint64_t)y : s->top + (uint64_t)(c->view_row + y)};
+	struct walk w = {.lines = {.source = {.get = row_at,
+				       .context = (void *)v,
+				       .table = s->table,
+				       .first = s->history_first,
+				       .end = s->top + (uint64_t)s->rows},
+			     .width = v->width,
+			     .unbroken = s->cols == v->width ? s->top : UINT64_MAX}};
 
-	if (r.number >= s->top + (uint64_t)s->rows)
-		r.beyond = true;
-	else if (r.number >= s->top)
-		r.row = s->row[r.number - s->top];
-	else if (v->history)
-		r.row = v->history(v->context, r.number);
+	w.line = visual_from(&w.lines, v->first);
+	return w;
+}
+
+static void walk_on(struct walk *w)
+{
+	w->beyond = w->beyond || visual_forward(&w->lines, &w->line, 1) == 0;
+}
+
+static struct shown_row row_of_screen(const struct canvas *c, const struct pane_view *v, int y)
+{
+	const struct screen *s = v->screen;
+	int at = c->view_row + y;
+	struct shown_row r = {
+	    .number = s->top + (uint64_t)at, .beyond = at >= s->rows, .first_beyond = at == s->rows};
+
+	r.row = r.beyond ? NULL : s->row[at];
 	return r;
 }
 
@@ -196,32 +236,40 @@ static bool match_columns(const struct search_match *m, uint64_t number, int col
 }
 
 struct span {
-	int from, to;
+	int from, to; /* columns of the line */
 	enum theme_role role;
 };
 
-enum { SPANS_MAX = 64 /* in one row; further hits are not marked */ };
+/* What lies over a row of the content, in the order in which it is drawn. */
+struct spans {
+	struct span span[SPANS_MAX];
+	int count;
+};
 
-static void add_span(struct span *spans, int *count, int from, int to, enum theme_role role)
+/* Columns [from, to) of a piece's row, as far as they are in the piece. */
+static void add_span(struct spans *s, const struct visual_piece *p, int from, int to, enum theme_role role)
 {
-	if (*count < SPANS_MAX)
-		spans[(*count)++] = (struct span){from, to, role};
+	if (from < p->from)
+		from = p->from;
+	if (to > p->from + p->columns)
+		to = p->from + p->columns;
+	if (from < to && s->count < SPANS_MAX)
+		s->span[s->count++] = (struct span){p->at + from - p->from, p->at + to - p->from, role};
 }
 
-/* What lies over a row, in the order in which it is drawn. */
-static int spans_of(const struct pane_view *v, const struct shown_row *r, struct span *spans)
+static void add_spans(
+    struct spans *s, const struct pane_view *v, const struct walk *w, const struct visual_piece *p)
 {
-	int count = 0, from, to, cols = r->row ? r->row->cols : v->screen->cols;
+	int from, to, end = p->from + p->columns;
 
 	for (size_t i = 0; i < v->match_count; i++) {
-		if (match_columns(&v->matches[i], r->number, cols, &from, &to))
-			add_span(spans, &count, from, to, ROLE_MATCH);
+		if (match_columns(&v->matches[i], p->row, end, &from, &to))
+			add_span(s, p, from, to, ROLE_MATCH);
 	}
-	if (v->current && match_columns(v->current, r->number, cols, &from, &to))
-		add_span(spans, &count, from, to, ROLE_MATCH_CURRENT);
-	if (v->selection && select_columns(v->selection, r->number, r->row, cols, &from, &to))
-		add_span(spans, &count, from, to, ROLE_SELECTION);
-	return count;
+	if (v->current && match_columns(v->current, p->row, end, &from, &to))
+		add_span(s, p, from, to, ROLE_MATCH_CURRENT);
+	if (v->selection && visual_selected(&w->lines, v->selection, &w->line, p, &from, &to))
+		add_span(s, p, from, to, ROLE_SELECTION);
 }
 
 static uint64_t palette_key(const struct palette *p)
@@ -236,16 +284,35 @@ static uint64_t palette_key(const struct palette *p)
 	return h;
 }
 
-static uint64_t row_key(const struct shown_row *r, const struct span *spans, int count, uint64_t common)
+static uint64_t row_key(const struct shown_row *r, uint64_t common)
 {
 	uint64_t h = mix(common, r->number);
 
 	h = mix(h, (uintptr_t)r->row);
 	h = mix(h, r->row ? r->row->version : 0);
-	h = mix(h, (uint64_t)r->beyond);
-	for (int i = 0; i < count; i++)
-		h = mix(
-		    h, (uint64_t)spans[i].from << 32 | (uint64_t)spans[i].to << 8 | (uint64_t)spans[i].role);
+	return mix(h, (uint64_t)r->beyond) | 1;
+}
+
+/* The key of a line of history, and what lies over it. */
+static uint64_t line_key(
+    const struct walk *w, const struct pane_view *v, uint64_t common, struct spans *spans)
+{
+	struct visual_piece p = visual_piece(&w->lines, &w->line);
+	uint64_t h = common;
+
+	spans->count = 0;
+	do {
+		const struct row *r = row_at((void *)v, p.row);
+
+		h = mix(mix(h, p.row), (uintptr_t)r);
+		h = mix(mix(h, r ? r->version : 0), (uint64_t)p.from << 32 | (uint64_t)p.columns);
+		add_spans(spans, v, w, &p);
+	} while (visual_next_piece(&w->lines, &w->line, &p));
+	for (int i = 0; i < spans->count; i++) {
+		const struct span *s = &spans->span[i];
+
+		h = mix(h, (uint64_t)s->from << 32 | (uint64_t)s->to << 8 | (uint64_t)s->role);
+	}
 	return h | 1;
 }
 
@@ -255,6 +322,7 @@ static uint64_t common_key(const struct canvas *c, const struct pane_view *v)
 	const struct screen *s = v->screen;
 	uint64_t h = mix((uintptr_t)s, (uint64_t)s->cols << 32 | (uint64_t)s->rows);
 
+	h = mix(h, v->scrolled ? (uint64_t)v->width + 1 : 0);
 	h = mix(h, (uint64_t)c->view_col << 8 | (uint64_t)v->dim << 1 | (s->modes & SCREEN_REVERSED ? 1 : 0));
 	return mix(h, palette_key(s->palette));
 }
@@ -273,6 +341,12 @@ static struct cell_look look_of(const struct pane_view *v)
 static int smaller(int a, int b)
 {
 	return a < b ? a : b;
+}
+
+/* Columns of the pane that the session has something for. */
+static int shown_cols(const struct canvas *c, const struct pane_view *v)
+{
+	return smaller(surface_cols(c->surface), v->scrolled ? v->width : v->screen->cols - c->view_col);
 }
 
 /* Marks at the borders: the session's text goes on there. */
@@ -300,7 +374,7 @@ static void draw_right(struct canvas *c, int y, int from)
 /* Below the session's last row: its border, then nothing. */
 static void draw_below(struct canvas *c, const struct pane_view *v, int y, bool first)
 {
-	int cols = surface_cols(c->surface), width = v->screen->cols - c->view_col;
+	int cols = surface_cols(c->surface), width = v->scrolled ? v->width : v->screen->cols - c->view_col;
 
 	surface_fill(c->surface, y + 1, 0, 1, cols, ROLE_FILL);
 	if (!first)
@@ -310,35 +384,53 @@ static void draw_below(struct canvas *c, const struct pane_view *v, int y, bool 
 		surface_text(c->surface, y + 1, width, 1, "╯", ROLE_FILL);
 }
 
-static void draw_spans(struct canvas *c, const struct pane_view *v, const struct shown_row *r, int y,
-    const struct span *spans, int count)
+static void draw_row(struct canvas *c, const struct pane_view *v, const struct shown_row *r, int y)
 {
 	struct cell_look look = look_of(v);
-	int width = smaller(surface_cols(c->surface), v->screen->cols - c->view_col);
+	int width = shown_cols(c, v);
 
-	for (int i = 0; i < count; i++) {
-		int from = spans[i].from > c->view_col ? spans[i].from : c->view_col;
-		int to = smaller(spans[i].to, c->view_col + width);
-
-		look.overlay = spans[i].role;
-		if (to > from)
-			surface_cells(c->surface, y + 1, from - c->view_col, r->row->cells, r->row->cols,
-			    from, to - from, &look);
-	}
+	surface_cells(c->surface, y + 1, 0, r->row->cells, r->row->cols, c->view_col, width, &look);
+	draw_edges(c, v, r, y);
+	draw_right(c, y, width);
 }
 
-static void draw_row(struct canvas *c, const struct pane_view *v, const struct shown_row *r, int y,
-    const struct span *spans, int count)
+/* The columns [from, to) of a line: the rest of the width that no row has is blank. */
+static void draw_pieces(
+    struct canvas *c, const struct walk *w, const struct pane_view *v, int y, struct span part)
 {
+	struct visual_piece p = visual_piece(&w->lines, &w->line);
 	struct cell_look look = look_of(v);
-	int width = smaller(surface_cols(c->surface), v->screen->cols - c->view_col);
+	bool more;
 
-	if (!r->row) {
+	look.overlay = part.role;
+	do {
+		const struct row *r = row_at((void *)v, p.row);
+		int from = part.from > p.at ? part.from : p.at, skip = from - p.at, end = p.at + p.columns;
+		struct visual_piece piece = p;
+
+		more = visual_next_piece(&w->lines, &w->line, &p);
+		end = more ? smaller(end, part.to) : part.to;
+		if (from < end)
+			surface_cells(c->surface, y + 1, from, r ? r->cells : NULL,
+			    r ? piece.from + piece.columns : 0, piece.from + skip, end - from, &look);
+	} while (more);
+}
+
+static void draw_line(
+    struct canvas *c, const struct walk *w, const struct pane_view *v, int y, const struct spans *spans)
+{
+	int width = shown_cols(c, v);
+	bool here = row_at((void *)v, w->line.from.row) != NULL;
+
+	if (here)
+		draw_pieces(c, w, v, y, (struct span){0, width, ROLE_NONE});
+	else
 		surface_fill(c->surface, y + 1, 0, 1, width, ROLE_FILL);
-	} else {
-		surface_cells(c->surface, y + 1, 0, r->row->cells, r->row->cols, c->view_col, width, &look);
-		draw_spans(c, v, r, y, spans, count);
-		draw_edges(c, v, r, y);
+	for (int i = 0; here && i < spans->count; i++) {
+		struct span s = spans->span[i];
+
+		s.to = smaller(s.to, width);
+		draw_pieces(c, w, v, y, s);
 	}
 	draw_right(c, y, width);
 }
@@ -385,40 +477,58 @@ static void update_viewport(struct canvas *c, const struct pane_view *v)
 {
 	int rows = surface_rows(c->surface) - 1, cols = surface_cols(c->surface);
 
-	if (!v->scrolled && !v->copy_cursor) {
+	if (v->scrolled)
+		c->view_col = 0;
+	else
 		viewport_follow(v->screen, rows, cols, &c->view_row, &c->view_col);
-		return;
-	}
-	if (v->copy_cursor)
-		c->view_col = v->screen->cols > cols
-				  ? follow(v->copy_cursor->col, c->view_col, cols, v->screen->cols)
-				  : 0;
 }
 
-void canvas_draw(struct canvas *c, const struct pane_view *v)
+static void draw_history(struct canvas *c, const struct pane_view *v, uint64_t common)
 {
-	struct span spans[SPANS_MAX];
-	uint64_t common;
+	struct walk w = walk_begin(v);
+	bool was_beyond = false;
+	struct spans spans;
 
-	if (!v->screen) {
-		draw_message(c, v->message ? v->message : "");
-		return;
+	for (int y = 0; y < surface_rows(c->surface) - 1; y++, walk_on(&w)) {
+		uint64_t key =
+		    w.beyond ? mix(common, was_beyond ? 2 : 1) | 1 : line_key(&w, v, common, &spans);
+
+		if (c->key[y] != key && w.beyond)
+			draw_below(c, v, y, !was_beyond);
+		else if (c->key[y] != key)
+			draw_line(c, &w, v, y, &spans);
+		c->key[y] = key;
+		was_beyond = w.beyond;
 	}
-	update_viewport(c, v);
-	common = common_key(c, v);
+}
+
+static void draw_live(struct canvas *c, const struct pane_view *v, uint64_t common)
+{
 	for (int y = 0; y < surface_rows(c->surface) - 1; y++) {
-		struct shown_row r = row_of_view(c, v, y);
-		int count = spans_of(v, &r, spans);
-		uint64_t key = row_key(&r, spans, count, common);
+		struct shown_row r = row_of_screen(c, v, y);
+		uint64_t key = row_key(&r, common);
 
 		if (c->key[y] == key)
 			continue;
 		c->key[y] = key;
 		if (r.beyond)
-			draw_below(c, v, y, r.number == v->screen->top + (uint64_t)v->screen->rows);
+			draw_below(c, v, y, r.first_beyond);
 		else
-			draw_row(c, v, &r, y, spans, count);
+			draw_row(c, v, &r, y);
 	}
+}
+
+void canvas_draw(struct canvas *c, const struct pane_view *v)
+{
+	if (!v->screen) {
+		draw_message(c, v->message ? v->message : "");
+		return;
+	}
+	update_viewport(c, v);
+	if (v->scrolled)
+		draw_history(c, v, common_key(c, v));
+	else
+		draw_live(c, v, common_key(c, v));
 }
 
 /* --- places --- */
@@ -432,25 +542,31 @@ static bool to_screen(const struct canvas *c, int row, int col, int *out_row, in
 	return row >= 0 && row < content.rows && col >= 0 && col < content.cols;
 }
 
-static uint64_t first_number(const struct canvas *c, const struct pane_view *v)
+/* The line of the view that shows a place, and in which row of the content. */
+static bool find_line(
+    const struct canvas *c, const struct pane_view *v, struct position at, struct walk *w, int *y)
 {
-	return v->scrolled ? v->first : v->screen->top + (uint64_t)c->view_row;
+	*w = walk_begin(v);
+	if (position_compare(at, v->first) < 0)
+		return false;
+	for (*y = 0; *y < surface_rows(c->surface) - 1 && !w->beyond; ++*y, walk_on(w)) {
+		if (position_compare(at, w->line.next) < 0)
+			return true;
+	}
+	return false;
 }
 
 bool canvas_cursor(const struct canvas *c, const struct pane_view *v, int *row, int *col)
 {
 	const struct cursor *cursor;
-	uint64_t first;
+	struct walk w;
+	int y;
 
 	if (!v->screen)
 		return false;
-	first = first_number(c, v);
-	if (v->copy_cursor) {
-		if (v->copy_cursor->row < first || v->copy_cursor->row - first > INT32_MAX)
-			return false;
-		return to_screen(
-		    c, (int)(v->copy_cursor->row - first), v->copy_cursor->col - c->view_col, row, col);
-	}
+	if (v->copy_cursor)
+		return find_line(c, v, *v->copy_cursor, &w, &y) &&
+		       to_screen(c, y, visual_column(&w.lines, &w.line, *v->copy_cursor), row, col);
 	cursor = &v->screen->cursor;
 	if (v->scrolled || !cursor->visible)
 		return false;
@@ -462,12 +578,23 @@ static int clamped(int n, int limit)
 	return n < 0 ? 0 : n >= limit ? limit - 1 : n;
 }
 
+static bool place_in_history(const struct pane_view *v, int row, int col, bool clamp, struct position *out)
+{
+	struct walk w = walk_begin(v);
+
+	while (row-- > 0)
+		walk_on(&w);
+	if (!clamp && (w.beyond || col >= v->width))
+		return false;
+	*out = visual_position(&w.lines, &w.line, clamped(col, v->width));
+	return true;
+}
+
 bool canvas_place(
     const struct canvas *c, const struct pane_view *v, int row, int col, bool clamp, struct position *out)
 {
 	struct rect content = canvas_content(c);
 	const struct screen *s = v->screen;
-	uint64_t last;
 
 	row -= content.row;
 	col -= content.col;
@@ -479,12 +606,14 @@ bool canvas_place(
 	} else if (row < 0 || row >= content.rows || col < 0 || col >= content.cols) {
 		return false;
 	}
-	*out = (struct position){.row = first_number(c, v) + (uint64_t)row, .col = col + c->view_col};
-	last = s->top + (uint64_t)s->rows - 1;
-	if (!clamp)
-		return out->row <= last && out->col < s->cols;
-	out->row = out->row > last ? last : out->row;
-	out->col = clamped(out->col, s->cols);
+	if (v->scrolled)
+		return place_in_history(v, row, col, clamp, out);
+	row += c->view_row;
+	col += c->view_col;
+	if (!clamp && (row >= s->rows || col >= s->cols))
+		return false;
+	*out =
+	    (struct position){.row = s->top + (uint64_t)clamped(row, s->rows), .col = clamped(col, s->cols)};
 	return true;
 }
 

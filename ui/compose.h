@@ -42,8 +42,9 @@ struct pane_title {
 
 struct pane_view {
 	const struct screen *screen; /* the mirror; NULL: nothing has come yet */
-	bool scrolled;               /* shows rows from `first` on instead of the live screen */
-	uint64_t first;              /* stable number of the first row shown */
+	bool scrolled;         /* shows lines of `width` columns from `first` on instead of the live screen */
+	struct position first; /* where the first line shown begins (cell/rebreak.h) */
+	int width;
 	/* A row of history by its number; NULL: not here yet.  Rows >= screen->top come from the screen. */
 	const struct row *(*history)(void *context, uint64_t number);
 	void *context;

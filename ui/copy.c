@@ -1,135 +1,117 @@
-/* copy: see copy.h. */
+/*
+ * copy: see copy.h.  What is shown, moved over and selected are lines of the pane's width (cell/rebreak.h);
+ * where they are is kept as places in rows, so that nothing has to be carried along when the width changes.
+ */
 #include "ui/copy.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "ui/bindings.h"
+#include "cell/rebreak.h"
 
 struct copy {
-	struct screen screen; /* frozen: its rows are ours */
-	struct row *rows_of_screen;
-	copy_history *history;
-	void *context;
-	int rows, cols; /* of the pane's content */
-	uint64_t first; /* number of the first row shown */
+	struct frozen frozen;
+	int rows, cols;        /* of the pane's content */
+	struct position first; /* in the first line shown: lines begin elsewhere at another width */
 	struct position cursor;
-	int wish; /* the column that moving up and down tries to keep */
+	int wish; /* the column of its line that moving up and down tries to keep */
 	bool selecting;
 	struct selection selection;
 };
 
-/* --- the tables of keys --- */
-
-static const struct {
-	const char *both, *vi, *emacs, *help;
-} actions[COPY_ACTION_COUNT] = {
-#define X(id, both, vi, emacs, help) [id] = {both, vi, emacs, help},
-    COPY_ACTIONS(X)
-#undef X
-};
-
-static bool named_in(const char *keys, const struct key *k)
-{
-	char name[KEY_NAME_MAX];
-	struct chord c;
-
-	for (keys += strspn(keys, " "); *keys; keys += strspn(keys, " ")) {
-		size_t len = strcspn(keys, " ");
-
-		snprintf(name, sizeof(name), "%.*s", (int)len, keys);
-		if (chord_parse(name, &c) && chord_matches(&c, k))
-			return true;
-		keys += len;
-	}
-	return false;
-}
-
-/* A table's own keys come before those that both have. */
-enum copy_action copy_action_of(const struct key *k, bool vi)
-{
-	for (int i = 0; i < COPY_ACTION_COUNT; i++)
-		if (named_in(vi ? actions[i].vi : actions[i].emacs, k))
-			return (enum copy_action)i;
-	for (int i = 0; i < COPY_ACTION_COUNT; i++)
-		if (named_in(actions[i].both, k))
-			return (enum copy_action)i;
-	return COPY_NO_ACTION;
-}
-
-void copy_action_keys(enum copy_action a, bool vi, struct buf *out)
-{
-	const char *own = vi ? actions[a].vi : actions[a].emacs;
-
-	buf_printf(out, "%s%s%s", actions[a].both, *own && *actions[a].both ? " " : "", own);
-}
-
-const char *copy_action_help(enum copy_action a)
-{
-	return actions[a].help;
-}
-
-void copy_actions_print(struct buf *out)
-{
-	buf_printf(out, ".Bd -literal\n  %-14s %-8s %-12s %s\n", "both", "vi", "emacs", "does");
-	for (int i = 0; i < COPY_ACTION_COUNT; i++)
-		buf_printf(out, "  %-14s %-8s %-12s %s\n", actions[i].both, actions[i].vi, actions[i].emacs,
-		    actions[i].help);
-	buf_adds(out, ".Ed\n");
-}
-
-/* --- the frozen screen --- */
-
-static void freeze(struct copy *c, const struct screen *s)
-{
-	c->screen = *s;
-	c->screen.palette = NULL;
-	c->rows_of_screen = mem_zalloc((size_t)s->rows, sizeof(struct row));
-	c->screen.row = mem_zalloc((size_t)s->rows, sizeof(struct row *));
-	for (int i = 0; i < s->rows; i++) {
-		const struct row *from = s->row[i];
-		struct row *to = &c->rows_of_screen[i];
-
-		row_init(to, from->cols, 0);
-		memcpy(to->cells, from->cells, (size_t)from->cols * sizeof(struct cell));
-		to->flags = from->flags;
-		to->version = from->version;
-		c->screen.row[i] = to;
-	}
-}
+/* --- rows --- */
 
 static uint64_t end_of(const struct copy *c)
 {
-	return c->screen.top + (uint64_t)c->screen.rows;
+	return frozen_end(&c->frozen);
 }
 
 static uint64_t oldest(const struct copy *c)
 {
-	return c->screen.history_first;
+	return c->frozen.screen.history_first;
 }
 
-/* The largest `first` at which the newest row is in view. */
-static uint64_t bottom_first(const struct copy *c)
+static const struct row *row_at(const struct copy *c, uint64_t number)
 {
-	uint64_t end = end_of(c), rows = (uint64_t)c->rows;
+	return frozen_row(&c->frozen, number);
+}
 
-	return end > oldest(c) + rows ? end - rows : oldest(c);
+static const struct row *source_row(void *context, uint64_t number)
+{
+	return row_at(context, number);
+}
+
+struct row_source copy_source(const struct copy *c)
+{
+	return (struct row_source){.get = source_row,
+	    .context = (void *)c,
+	    .table = c->frozen.screen.table,
+	    .first = oldest(c),
+	    .end = end_of(c)};
+}
+
+/* --- lines --- */
+
+static struct rebreak lines_of(const struct copy *c)
+{
+	return (struct rebreak){.source = copy_source(c),
+	    .width = c->cols,
+	    .unbroken = c->frozen.screen.cols == c->cols ? c->frozen.screen.top : UINT64_MAX};
+}
+
+static struct visual line_at(const struct copy *c, struct position p)
+{
+	struct rebreak b = lines_of(c);
+
+	return visual_at(&b, p);
+}
+
+/* Down if positive; returns by how many lines. */
+static int by_lines(const struct copy *c, struct visual *v, int by)
+{
+	struct rebreak b = lines_of(c);
+
+	return by < 0 ? -visual_back(&b, v, -by) : visual_forward(&b, v, by);
+}
+
+static bool is_above(const struct visual *a, const struct visual *b)
+{
+	return position_compare(a->from, b->from) < 0;
+}
+
+static struct visual first_line(const struct copy *c)
+{
+	return line_at(c, c->first);
+}
+
+static struct visual last_line(const struct copy *c)
+{
+	struct visual v = first_line(c);
+
+	by_lines(c, &v, c->rows - 1);
+	return v;
+}
+
+/* The first line shown when the newest one is in view. */
+static struct visual bottom_line(const struct copy *c)
+{
+	struct visual v = line_at(c, (struct position){end_of(c) - 1, INT_MAX});
+
+	by_lines(c, &v, 1 - c->rows);
+	return v;
 }
 
 struct copy *copy_create(
-    const struct screen *screen, int rows, int cols, copy_history *history, void *context)
+    const struct screen *screen, int rows, int cols, frozen_history *history, void *context)
 {
 	struct copy *c = mem_zalloc(1, sizeof(*c));
 
-	freeze(c, screen);
-	c->history = history;
-	c->context = context;
+	frozen_init(&c->frozen, screen, history, context);
 	c->rows = rows > 0 ? rows : 1;
 	c->cols = cols > 0 ? cols : 1;
-	c->first = bottom_first(c);
-	c->cursor = (struct position){screen->top + (uint64_t)screen->cursor.row, screen->cursor.col};
-	c->wish = c->cursor.col;
-	copy_move_to(c, c->cursor);
+	c->first = bottom_line(c).from;
+	copy_move_to(c, (struct position){screen->top + (uint64_t)screen->cursor.row, screen->cursor.col});
 	return c;
 }
 
@@ -137,50 +119,53 @@ void copy_destroy(struct copy *c)
 {
 	if (!c)
 		return;
-	for (int i = 0; i < c->screen.rows; i++)
-		row_finish(&c->rows_of_screen[i]);
-	free(c->rows_of_screen);
-	free(c->screen.row);
+	frozen_finish(&c->frozen);
 	free(c);
 }
 
 void copy_mark_cells(const struct copy *c)
 {
-	for (int i = 0; i < c->screen.rows; i++)
-		table_mark_cells(
-		    c->screen.table, c->rows_of_screen[i].cells, (size_t)c->rows_of_screen[i].cols);
-}
-
-static const struct row *row_at(const struct copy *c, uint64_t number)
-{
-	if (number >= c->screen.top)
-		return number < end_of(c) ? c->screen.row[number - c->screen.top] : NULL;
-	return number >= oldest(c) && c->history ? c->history(c->context, number) : NULL;
+	frozen_mark_cells(&c->frozen);
 }
 
 /* --- moving --- */
 
 static void keep_in_range(struct copy *c)
 {
-	uint64_t first = oldest(c), end = end_of(c);
+	struct visual bottom;
 
-	if (c->cursor.row < first)
-		c->cursor.row = first;
-	if (c->cursor.row >= end)
-		c->cursor.row = end - 1;
-	if (c->first > bottom_first(c))
-		c->first = bottom_first(c);
-	if (c->first < first)
-		c->first = first;
+	if (c->cursor.row < oldest(c))
+		c->cursor.row = oldest(c);
+	if (c->cursor.row >= end_of(c))
+		c->cursor.row = end_of(c) - 1;
+	if (c->first.row < oldest(c))
+		c->first = (struct position){oldest(c), 0};
+	bottom = bottom_line(c);
+	if (position_compare(c->first, bottom.from) > 0)
+		c->first = bottom.from;
 }
 
 static void keep_in_view(struct copy *c)
 {
+	struct visual first, last, line;
+
 	keep_in_range(c);
-	if (c->cursor.row < c->first)
-		c->first = c->cursor.row;
-	if (c->cursor.row >= c->first + (uint64_t)c->rows)
-		c->first = c->cursor.row - (uint64_t)c->rows + 1;
+	first = first_line(c);
+	last = last_line(c);
+	line = line_at(c, c->cursor);
+	if (is_above(&last, &line))
+		by_lines(c, &line, 1 - c->rows);
+	else if (!is_above(&line, &first))
+		return;
+	c->first = line.from;
+}
+
+/* Whole lines and blocks are of what is shown. */
+static void fit_selection(struct copy *c)
+{
+	struct rebreak b = lines_of(c);
+
+	visual_fit_selection(&b, &c->selection, c->cursor);
 }
 
 void copy_resize(struct copy *c, int rows, int cols)
@@ -190,136 +175,139 @@ void copy_resize(struct copy *c, int rows, int cols)
 	c->rows = rows > 0 ? rows : 1;
 	c->cols = cols > 0 ? cols : 1;
 	if (bottom)
-		c->first = bottom_first(c);
+		c->first = bottom_line(c).from;
 	keep_in_view(c);
+	if (c->selecting)
+		fit_selection(c);
 }
 
 void copy_set_first(struct copy *c, uint64_t first)
 {
-	if (first <= c->screen.history_first || first > c->screen.top)
+	if (first <= c->frozen.screen.history_first || first > c->frozen.screen.top)
 		return;
-	c->screen.history_first = first;
+	c->frozen.screen.history_first = first;
 	keep_in_view(c);
 }
 
 bool copy_at_bottom(const struct copy *c)
 {
-	return c->first >= bottom_first(c);
+	return position_compare(c->first, bottom_line(c).from) >= 0;
 }
 
-/* Columns that hold something: the cursor goes to the last of them, or stays at 0. */
-static int last_col(const struct copy *c, uint64_t number)
+/* The column of the last cell of a line that holds something; 0: none. */
+static int last_col(const struct copy *c, const struct visual *v)
 {
-	const struct row *r = row_at(c, number);
-	int used = r ? row_used(r) : 0;
+	struct rebreak b = lines_of(c);
+	struct visual_piece p = visual_piece(&b, v);
+	const struct row *r;
+	int used;
 
-	return used > 0 ? used - 1 : 0;
+	while (visual_next_piece(&b, v, &p))
+		;
+	r = row_at(c, p.row);
+	used = (r ? row_used(r) : 0) - p.from;
+	if (used > p.columns)
+		used = p.columns;
+	return p.at + used > 0 ? p.at + used - 1 : 0;
 }
 
-/* Never on the second half of a wide cell. */
-static int whole_cell(const struct copy *c, struct position p)
+/* The cursor goes to its wish in a line, or to the last cell that holds something. */
+static void settle(struct copy *c, const struct visual *v)
 {
-	const struct row *r = row_at(c, p.row);
+	struct rebreak b = lines_of(c);
+	int last = last_col(c, v);
 
-	if (r && p.col > 0 && p.col < r->cols && r->cells[p.col].glyph & GLYPH_TAIL)
-		return p.col - 1;
-	return p.col;
-}
-
-static void settle(struct copy *c)
-{
-	int last;
-
+	c->cursor = visual_position(&b, v, c->wish < last ? c->wish : last);
 	keep_in_view(c);
-	last = last_col(c, c->cursor.row);
-	c->cursor.col = c->wish < last ? c->wish : last;
-	if (c->cursor.col < 0)
-		c->cursor.col = 0;
-	c->cursor.col = whole_cell(c, c->cursor);
+}
+
+static int column_of(const struct copy *c, struct position p)
+{
+	struct rebreak b = lines_of(c);
+	struct visual v = visual_at(&b, p);
+
+	return visual_column(&b, &v, p);
 }
 
 void copy_move_to(struct copy *c, struct position p)
 {
 	c->cursor = p;
-	c->wish = p.col;
 	keep_in_view(c);
+	c->wish = column_of(c, c->cursor);
 }
 
-static bool move_rows(struct copy *c, int64_t by)
+static bool move_lines(struct copy *c, int by)
 {
-	uint64_t old = c->cursor.row, first = oldest(c), newest = end_of(c) - 1;
+	struct visual v = line_at(c, c->cursor);
+	int moved = by_lines(c, &v, by);
 
-	if (by < 0)
-		c->cursor.row = old - first > (uint64_t)-by ? old - (uint64_t)-by : first;
-	else
-		c->cursor.row = newest - old > (uint64_t)by ? old + (uint64_t)by : newest;
-	settle(c);
-	return c->cursor.row != old;
+	settle(c, &v);
+	return moved != 0;
 }
 
-static uint64_t shifted(const struct copy *c, int64_t by)
+/* Moves the view, at most to its ends; returns by how many lines. */
+static int shift(struct copy *c, int by)
 {
-	uint64_t first = oldest(c), bottom = bottom_first(c);
+	struct visual v = first_line(c), bottom = bottom_line(c);
+	int moved = by < 0 ? by_lines(c, &v, by) : 0;
 
-	if (by < 0)
-		return c->first - first > (uint64_t)-by ? c->first - (uint64_t)-by : first;
-	return c->first + (uint64_t)by < bottom ? c->first + (uint64_t)by : bottom;
+	while (moved < by && is_above(&v, &bottom))
+		moved += by_lines(c, &v, 1);
+	c->first = v.from;
+	return moved;
 }
 
 /* The view and the cursor together, so that the cursor keeps its place in the pane. */
 bool copy_scroll(struct copy *c, int rows)
 {
-	uint64_t to = shifted(c, rows);
-	int64_t moved = (int64_t)(to - c->first);
+	struct visual v = line_at(c, c->cursor);
+	int moved = shift(c, rows);
 
-	c->first = to;
-	c->cursor.row += (uint64_t)moved;
-	settle(c);
+	by_lines(c, &v, moved);
+	settle(c, &v);
 	return moved != 0;
 }
 
 /* A page moves the view; where there is nothing left to scroll the cursor goes to the end. */
 static bool page(struct copy *c, int rows)
 {
-	return copy_scroll(c, rows) || move_rows(c, rows);
+	return copy_scroll(c, rows) || move_lines(c, rows);
 }
 
-/* The view alone: the cursor stays on its row as long as that is shown. */
+/* The view alone: the cursor stays on its line as long as that is shown. */
 static bool slide(struct copy *c, int rows)
 {
-	uint64_t to = shifted(c, rows);
-	bool moved = to != c->first;
+	bool moved = shift(c, rows) != 0;
+	struct visual first = first_line(c), last = last_line(c), line = line_at(c, c->cursor);
 
-	c->first = to;
-	if (c->cursor.row < to)
-		c->cursor.row = to;
-	if (c->cursor.row >= to + (uint64_t)c->rows)
-		c->cursor.row = to + (uint64_t)c->rows - 1;
-	settle(c);
+	if (is_above(&line, &first))
+		line = first;
+	if (is_above(&last, &line))
+		line = last;
+	settle(c, &line);
 	return moved;
 }
 
-static bool to_col(struct copy *c, int col)
+static bool to_col(struct copy *c, const struct visual *v, int col)
 {
-	int old = c->cursor.col;
+	struct position old = c->cursor;
 
 	c->wish = col;
-	settle(c);
-	return c->cursor.col != old;
+	settle(c, v);
+	return position_compare(c->cursor, old) != 0;
 }
 
-/* One column; over the border of rows, as tmux does. */
+/* One column; over the border of lines, as tmux does. */
 static bool step_left(struct copy *c)
 {
-	if (c->cursor.col > 0)
-		return to_col(c, c->cursor.col - 1);
-	if (c->cursor.row == oldest(c))
+	struct visual v = line_at(c, c->cursor);
+	int col = column_of(c, c->cursor);
+
+	if (col > 0)
+		return to_col(c, &v, col - 1);
+	if (by_lines(c, &v, -1) == 0)
 		return false;
-	c->cursor.row--;
-	c->wish = INT32_MAX;
-	settle(c);
-	c->wish = c->cursor.col;
-	return true;
+	return to_col(c, &v, last_col(c, &v)) || true;
 }
 
 static int cell_cols(const struct copy *c, struct position p)
@@ -331,14 +319,12 @@ static int cell_cols(const struct copy *c, struct position p)
 
 static bool step_right(struct copy *c)
 {
-	int next = c->cursor.col + cell_cols(c, c->cursor);
+	struct visual v = line_at(c, c->cursor);
+	int next = column_of(c, c->cursor) + cell_cols(c, c->cursor);
 
-	if (next <= last_col(c, c->cursor.row))
-		return to_col(c, next);
-	if (c->cursor.row + 1 >= end_of(c))
-		return false;
-	c->cursor.row++;
-	return to_col(c, 0) || true;
+	if (next <= last_col(c, &v))
+		return to_col(c, &v, next);
+	return by_lines(c, &v, 1) != 0 && (to_col(c, &v, 0) || true);
 }
 
 static bool go(struct copy *c, struct position p)
@@ -369,8 +355,10 @@ static void follow(struct copy *c)
 {
 	struct row_source source = copy_source(c);
 
-	if (c->selecting)
-		select_extend(&c->selection, c->cursor, &source);
+	if (!c->selecting)
+		return;
+	select_extend(&c->selection, c->cursor, &source);
+	fit_selection(c);
 }
 
 void copy_select(struct copy *c, enum select_kind kind, struct position at)
@@ -394,12 +382,14 @@ static bool do_select(struct copy *c, int kind)
 {
 	struct row_source source = copy_source(c);
 
-	if (!c->selecting)
+	if (!c->selecting) {
 		copy_select(c, (enum select_kind)kind, c->cursor);
-	else if (c->selection.kind == (enum select_kind)kind)
+	} else if (c->selection.kind == (enum select_kind)kind) {
 		c->selecting = false;
-	else
+	} else {
 		select_change(&c->selection, (enum select_kind)kind, c->cursor, &source);
+		fit_selection(c);
+	}
 	return true;
 }
 
@@ -421,7 +411,7 @@ static bool do_other_end(struct copy *c, int unused)
 
 static bool do_rows(struct copy *c, int by)
 {
-	return move_rows(c, by);
+	return move_lines(c, by);
 }
 
 static bool do_page(struct copy *c, int by)
@@ -453,27 +443,32 @@ static bool do_oldest(struct copy *c, int unused)
 static bool do_newest(struct copy *c, int unused)
 {
 	(void)unused;
-	return go(c, (struct position){end_of(c) - 1, 0});
+	return go(c, line_at(c, (struct position){end_of(c) - 1, INT_MAX}).from);
 }
 
-/* The top, middle (1) or bottom (2) row of the pane. */
+/* The top, middle (1) or bottom (2) line of the pane. */
 static bool do_pane_row(struct copy *c, int halves)
 {
-	uint64_t number = c->first + (uint64_t)((c->rows - 1) * halves / 2);
+	struct visual v = first_line(c);
 
-	return go(c, (struct position){number < end_of(c) ? number : end_of(c) - 1, 0});
+	by_lines(c, &v, (c->rows - 1) * halves / 2);
+	return go(c, v.from);
 }
 
 static bool do_line_start(struct copy *c, int unused)
 {
+	struct visual v = line_at(c, c->cursor);
+
 	(void)unused;
-	return to_col(c, 0);
+	return to_col(c, &v, 0);
 }
 
 static bool do_line_end(struct copy *c, int unused)
 {
+	struct visual v = line_at(c, c->cursor);
+
 	(void)unused;
-	return to_col(c, last_col(c, c->cursor.row));
+	return to_col(c, &v, last_col(c, &v));
 }
 
 static bool do_word(struct copy *c, int which)
@@ -484,17 +479,25 @@ static bool do_word(struct copy *c, int which)
 	return by_word(c, steps[which]);
 }
 
+static bool is_blank(const struct copy *c, struct position p)
+{
+	const struct row *r = row_at(c, p.row);
+	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
+
+	return !r || p.col >= r->cols ||
+	       table_glyph(c->frozen.screen.table, r->cells[p.col].glyph, cps) == 0 || cps[0] == ' ';
+}
+
 static bool do_line_text(struct copy *c, int unused)
 {
-	const struct row *r = row_at(c, c->cursor.row);
-	uint32_t cps[CELL_CLUSTER_CODE_POINTS];
-	int col = 0, last = last_col(c, c->cursor.row);
+	struct rebreak b = lines_of(c);
+	struct visual v = line_at(c, c->cursor);
+	int col = 0, last = last_col(c, &v);
 
 	(void)unused;
-	while (
-	    r && col < last && (table_glyph(c->screen.table, r->cells[col].glyph, cps) == 0 || cps[0] == ' '))
+	while (col < last && is_blank(c, visual_position(&b, &v, col)))
 		col++;
-	return to_col(c, col);
+	return to_col(c, &v, col);
 }
 
 static const struct {
@@ -548,28 +551,44 @@ struct position copy_cursor(const struct copy *c)
 
 void copy_view(const struct copy *c, struct pane_view *v)
 {
-	v->screen = &c->screen;
+	v->screen = &c->frozen.screen;
 	v->scrolled = true;
-	v->first = c->first;
-	v->history = c->history;
-	v->context = c->context;
+	v->first = first_line(c).from;
+	v->width = c->cols;
+	v->history = source_row;
+	v->context = (void *)c;
 	v->copy_cursor = &c->cursor;
 	v->selection = copy_selection(c);
 }
 
 void copy_place(const struct copy *c, uint64_t *below, uint64_t *total)
 {
-	*below = bottom_first(c) - c->first;
-	*total = bottom_first(c) - oldest(c);
+	uint64_t bottom = bottom_line(c).from.row;
+
+	*below = bottom - first_line(c).from.row;
+	*total = bottom - oldest(c);
 }
 
-/* A page above and below what is shown is wanted too, so that scrolling finds it there. */
-bool copy_wanted(const struct copy *c, uint64_t *from, uint32_t *count)
+/*
+ * A page above and below what is shown is wanted too, so that scrolling finds it there; and if it is not
+ * known where the line begins that would come first there, as many rows as it may have.  At the bottom all
+ * rows that are to be kept are wanted.
+ */
+bool copy_wanted(struct copy *c, uint64_t *from, uint32_t *count)
 {
-	uint64_t rows = (uint64_t)c->rows, first = oldest(c);
-	uint64_t low = c->first > first + rows ? c->first - rows : first;
-	uint64_t high = c->first + 2 * rows < c->screen.top ? c->first + 2 * rows : c->screen.top;
+	struct visual above = first_line(c), below = above;
+	uint64_t low, high;
 
+	frozen_keep(&c->frozen);
+	by_lines(c, &above, -c->rows);
+	low = above.from.row;
+	if (low > oldest(c) && row_at(c, low) && !row_at(c, low - 1))
+		low = low > oldest(c) + REBREAK_ROWS ? low - REBREAK_ROWS : oldest(c);
+	if (copy_at_bottom(c) && low > c->frozen.kept_from)
+		low = c->frozen.kept_from;
+	high = by_lines(c, &below, 2 * c->rows) < 2 * c->rows ? end_of(c) : below.from.row;
+	if (high > c->frozen.screen.top)
+		high = c->frozen.screen.top;
 	while (low < high && row_at(c, low))
 		low++;
 	while (low < high && row_at(c, high - 1))
@@ -579,29 +598,15 @@ bool copy_wanted(const struct copy *c, uint64_t *from, uint32_t *count)
 	return low < high;
 }
 
-static const struct row *source_row(void *context, uint64_t number)
-{
-	return row_at(context, number);
-}
-
-struct row_source copy_source(const struct copy *c)
-{
-	return (struct row_source){.get = source_row,
-	    .context = (void *)c,
-	    .table = c->screen.table,
-	    .first = oldest(c),
-	    .end = end_of(c)};
-}
-
 void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end)
 {
-	*first = c->first;
-	*end = c->first + (uint64_t)c->rows < end_of(c) ? c->first + (uint64_t)c->rows : end_of(c);
+	*first = first_line(c).from.row;
+	*end = last_line(c).to.row + 1;
 }
 
 uint64_t copy_top(const struct copy *c)
 {
-	return c->screen.top;
+	return c->frozen.screen.top;
 }
 
 /* --- gathering the text --- */
@@ -619,23 +624,82 @@ bool copy_gather_begin(const struct copy *c, struct copy_gather *g)
 static void gather_row(const struct copy *c, struct copy_gather *g, const struct row *r)
 {
 	const struct selection *s = &g->selection;
-	bool joins = s->kind != SELECT_BLOCK && r->flags & ROW_WRAPPED && g->next != s->to.row;
+	bool joins = r->flags & ROW_WRAPPED && g->next != s->to.row;
 	int from, to;
 
 	if (g->next != s->from.row && !g->joined)
 		buf_addc(&g->text, '\n');
 	if (select_columns(s, g->next, r, r->cols, &from, &to))
-		row_text(r, c->screen.table, from, to < r->cols ? to : r->cols, !joins, &g->text);
+		row_text(r, c->frozen.screen.table, from, to < r->cols ? to : r->cols, !joins, &g->text);
 	g->joined = joins;
 	g->next++;
 }
 
+/* What a block has of one line. */
+static void gather_line(const struct copy *c, struct copy_gather *g, const struct visual *v)
+{
+	struct rebreak b = lines_of(c);
+	struct visual_piece p = visual_piece(&b, v);
+	size_t start = g->text.len;
+	int from, to;
+
+	do {
+		const struct row *r = row_at(c, p.row);
+
+		if (r && visual_selected(&b, &g->selection, v, &p, &from, &to))
+			row_text(r, c->frozen.screen.table, from, to, false, &g->text);
+	} while (visual_next_piece(&b, v, &p));
+	while (g->text.len > start && g->text.data[g->text.len - 1] == ' ')
+		g->text.data[--g->text.len] = '\0';
+}
+
+/* The lines of a block that begin in the row g->next, or for the first row lead to the selection. */
+static void gather_block(const struct copy *c, struct copy_gather *g)
+{
+	const struct selection *s = &g->selection;
+	bool first = g->next == s->from.row;
+	struct visual v = line_at(c, first ? s->from : (struct position){g->next, 0});
+
+	if (!first && v.from.row < g->next)
+		by_lines(c, &v, 1);
+	for (; v.from.row <= g->next && position_compare(v.from, s->to) <= 0; by_lines(c, &v, 1)) {
+		if (position_compare(v.from, s->from) > 0)
+			buf_addc(&g->text, '\n');
+		gather_line(c, g, &v);
+		if (v.next.row >= end_of(c))
+			break;
+	}
+	g->next++;
+}
+
+/* Whether all rows that have to do with how the row g->next is broken are here. */
+static bool line_is_here(const struct copy *c, const struct copy_gather *g, uint64_t *missing)
+{
+	uint64_t n = g->next;
+
+	while (n > oldest(c) && g->next - n < 2 * REBREAK_ROWS && row_at(c, n)) {
+		n--;
+		if (row_at(c, n) && !(row_at(c, n)->flags & ROW_WRAPPED))
+			break;
+	}
+	while (row_at(c, n) && n + 1 < end_of(c) && (n < g->next || row_at(c, n)->flags & ROW_WRAPPED))
+		n++;
+	*missing = n;
+	return row_at(c, n) != NULL;
+}
+
 bool copy_gather(const struct copy *c, struct copy_gather *g, uint64_t *missing)
 {
+	bool block = g->selection.kind == SELECT_BLOCK;
+
 	while (g->next <= g->selection.to.row) {
 		const struct row *r = row_at(c, g->next);
 
-		if (r) {
+		if (r && block && !line_is_here(c, g, missing))
+			return false;
+		if (r && block) {
+			gather_block(c, g);
+		} else if (r) {
 			gather_row(c, g, r);
 		} else if (g->next < oldest(c) || g->next >= end_of(c)) {
 			copy_gather_skip(g); /* dropped in the meantime */

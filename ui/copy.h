@@ -9,6 +9,7 @@
 #define HANDLER_UI_COPY_H
 
 #include "ui/compose.h"
+#include "ui/frozen.h"
 
 /* clang-format off */
 /* id, keys of both tables, of vi alone, of emacs alone, help */
@@ -63,12 +64,10 @@ void copy_actions_print(struct buf *out);
 
 struct copy;
 
-/* history: a row below screen->top, or NULL while it is not here; borrowed until the next call. */
-typedef const struct row *copy_history(void *context, uint64_t number);
-
-/* rows, cols: the pane's content.  The cursor starts at the program's. */
+/* history: a row below screen->top.  rows: of the pane; cols: of the lines to show, its own or those of a
+ * narrower session.  The cursor starts at the program's. */
 struct copy *copy_create(
-    const struct screen *screen, int rows, int cols, copy_history *history, void *context);
+    const struct screen *screen, int rows, int cols, frozen_history *history, void *context);
 void copy_destroy(struct copy *c);
 void copy_resize(struct copy *c, int rows, int cols);
 /* The oldest row that the session still keeps. */
@@ -92,7 +91,7 @@ void copy_view(const struct copy *c, struct pane_view *v);
 /* Rows that lie below what is shown, and how many it can be at most. */
 void copy_place(const struct copy *c, uint64_t *below, uint64_t *total);
 /* Rows that are needed and not here, to be asked for; false: none. */
-bool copy_wanted(const struct copy *c, uint64_t *from, uint32_t *count);
+bool copy_wanted(struct copy *c, uint64_t *from, uint32_t *count);
 /* All rows, those that are not here as NULL; and those in view: [first, end). */
 struct row_source copy_source(const struct copy *c);
 void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end);

@@ -395,13 +395,27 @@ static void draw(struct mode *m)
 	(void)m; /* the pane is drawn by what `view` says */
 }
 
+/* As wide as the pane, but no wider than the session is now. */
+static int width_of(const struct seat *s, const struct rect *at)
+{
+	bool narrower = s && s->mirrored && s->mirror.valid && s->mirror.screen.cols < at->cols;
+
+	return narrower ? s->mirror.screen.cols : at->cols;
+}
+
+static void take_size(struct mode_copy *c)
+{
+	struct rect at;
+
+	if (ui_pane_content(c->m.ui, c->pane, &at))
+		copy_resize(c->copy, at.rows, width_of(seat_of(c), &at));
+}
+
 static void resized(struct mode *m)
 {
 	struct mode_copy *c = (struct mode_copy *)m;
-	struct rect at;
 
-	if (ui_pane_content(m->ui, c->pane, &at))
-		copy_resize(c->copy, at.rows, at.cols);
+	take_size(c);
 	changed(c);
 }
 
@@ -414,6 +428,7 @@ static void on_screen(struct mode *m, struct seat *s)
 		return;
 	if (s->mirror.valid)
 		copy_set_first(c->copy, s->mirror.screen.history_first);
+	take_size(c);
 	if (c->gathering && s->asked_count == 0) {
 		gather(c);
 		return; /* it may be gone */
@@ -468,7 +483,7 @@ struct mode *mode_copy_create(struct ui *ui, int pane, bool by_wheel)
 	c->by_wheel = by_wheel;
 	snprintf(c->session, sizeof(c->session), "%s", s->record.id);
 	roster_keep_rows(s, true);
-	c->copy = copy_create(&s->mirror.screen, at.rows, at.cols, row_of_history, c);
+	c->copy = copy_create(&s->mirror.screen, at.rows, width_of(s, &at), row_of_history, c);
 	changed(c);
 	return &c->m;
 }

@@ -95,16 +95,15 @@ static struct json *piece_of_files(
     struct source *s, const struct source_wanted *w, int64_t from, struct err *err)
 {
 	const struct screen *screen = &s->mirror.screen;
-	uint64_t first = s->history ? history_first(s->history) : screen->top;
 	uint64_t end = screen->top + (uint64_t)screen->rows;
-	uint64_t begin = w->lines < 0 || (uint64_t)w->lines > screen->top - first
-			     ? first
-			     : screen->top - (uint64_t)w->lines;
-	struct json *turn = w->turn ? turn_of_files(s->record, w->turn, &begin, &end, err) : NULL;
+	struct position begin = {0};
+	struct json *turn = w->turn ? turn_of_files(s->record, w->turn, &begin.row, &end, err) : NULL;
 	if (w->turn && !turn)
 		return NULL;
 	if (from >= 0)
-		begin = (uint64_t)from;
+		begin.row = (uint64_t)from;
+	else if (!turn)
+		begin = capture_begin(screen, s->history, w->lines);
 	struct json *part = capture(screen, s->history, begin, end, format_of(w), true);
 	if (turn)
 		json_set(part, "turn", turn);

@@ -2,9 +2,11 @@
 #include "client/capture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "cell/rebreak.h"
 
 static void add_color(struct json *j, const char *key, color_t c)
 {
@@ -50,10 +52,11 @@ static int run_end(const struct row *r, int col, int used)
 	return end;
 }
 
-static struct json *row_json(const struct row *r, uint64_t number, const struct cell_table *t)
+static struct json *row_json(const struct row *r, struct position from, const struct cell_table *t)
 {
 	struct json *j = json_new_object();
-	json_set_number(j, "number", (double)number);
+	json_set_number(j, "number", (double)from.row);
+	json_set_number(j, "column", from.col);
 	json_set_bool(j, "wrapped", r->flags & ROW_WRAPPED);
 	struct json *runs = json_set(j, "runs", json_new_array());
 	int used = row_used(r);
@@ -89,21 +92,96 @@ void capture_row_ansi(const struct row *r, const struct cell_table *t, struct bu
 		buf_adds(out, "\033[0m");
 }
 
-/* The row of a number: of the screen, or unpacked from history into *scratch.  NULL: not kept. */
-static const struct row *row_at(
-    const struct screen *s, const struct history *h, uint64_t number, struct row *scratch)
+/* --- lines --- */
+
+enum { UNPACKED = 4 /* rows at once: breaking lines looks at neighbours again and again */ };
+
+/* Rows of history as they are unpacked, and the screen's. */
+struct rows {
+	const struct screen *screen;
+	const struct history *history;
+	struct row row[UNPACKED];
+	uint64_t number[UNPACKED];
+};
+
+static const struct row *unpacked(struct rows *rows, uint64_t number)
 {
+	struct row *r = &rows->row[number % UNPACKED];
 	size_t len;
-	const void *packed;
-	if (number >= s->top)
-		return number - s->top < (uint64_t)s->rows ? s->row[number - s->top] : NULL;
-	packed = h ? history_packed(h, number, &len) : NULL;
+	const void *packed = rows->history ? history_packed(rows->history, number, &len) : NULL;
 	if (!packed)
 		return NULL;
-	int used = row_packed_used(packed, len);
-	row_resize(scratch, used > s->cols ? used : s->cols); /* the screen may have been wider */
-	return row_unpack(packed, len, s->table, scratch) == 0 ? scratch : NULL;
+	if (rows->number[number % UNPACKED] == number)
+		return r;
+	row_resize(r, row_packed_used(packed, len));
+	if (row_unpack(packed, len, rows->screen->table, r) < 0)
+		return NULL;
+	rows->number[number % UNPACKED] = number;
+	return r;
 }
+
+/* NULL: not kept. */
+static const struct row *row_at(void *context, uint64_t number)
+{
+	struct rows *rows = context;
+	const struct screen *s = rows->screen;
+	if (number >= s->top)
+		return number - s->top < (uint64_t)s->rows ? s->row[number - s->top] : NULL;
+	return unpacked(rows, number);
+}
+
+/* Lines as wide as the screen, whose own rows are lines as they are. */
+static void begin_lines(
+    struct rebreak *b, struct rows *rows, const struct screen *s, const struct history *h, uint64_t end)
+{
+	*rows = (struct rows){.screen = s, .history = h};
+	for (int i = 0; i < UNPACKED; i++)
+		rows->number[i] = UINT64_MAX;
+	*b = (struct rebreak){.source = {.get = row_at,
+				  .context = rows,
+				  .table = s->table,
+				  .first = h && history_first(h) < s->top ? history_first(h) : s->top,
+				  .end = end},
+	    .width = s->cols,
+	    .unbroken = s->top};
+}
+
+static void end_lines(struct rows *rows)
+{
+	for (int i = 0; i < UNPACKED; i++)
+		row_finish(&rows->row[i]);
+}
+
+/* A line as a row of its own. */
+static void copy_line(const struct rebreak *b, const struct visual *v, struct row *out)
+{
+	struct visual_piece p = visual_piece(b, v);
+	const struct row *r;
+	row_resize(out, 0);
+	do {
+		r = row_at(b->source.context, p.row);
+		if (!r)
+			break;
+		row_resize(out, p.at + p.columns);
+		if (p.columns > 0)
+			memcpy(out->cells + p.at, r->cells + p.from, (size_t)p.columns * sizeof(*r->cells));
+	} while (visual_next_piece(b, v, &p));
+	out->flags = v->goes_on || (r && r->flags & ROW_WRAPPED) ? ROW_WRAPPED : 0;
+}
+
+struct position capture_begin(const struct screen *s, const struct history *h, int64_t lines)
+{
+	struct rebreak b;
+	struct rows rows;
+	begin_lines(&b, &rows, s, h, s->top + (uint64_t)s->rows);
+	struct visual v = visual_from(&b, (struct position){lines < 0 ? b.source.first : s->top, 0});
+	if (lines > 0)
+		visual_back(&b, &v, lines < INT32_MAX ? (int)lines : INT32_MAX);
+	end_lines(&rows);
+	return v.from;
+}
+
+/* --- */
 
 static uint64_t trimmed_end(const struct screen *s, uint64_t end)
 {
@@ -130,40 +208,53 @@ static struct json *head(const struct screen *s, const struct history *h)
 	return j;
 }
 
-struct json *capture(const struct screen *s, const struct history *h, uint64_t from, uint64_t end,
+/* Adds a line to the text or to `lines`; returns about how many bytes the latter take. */
+static size_t add_line(const struct screen *s, const struct row *r, struct position from,
+    enum capture_format format, struct json *lines, struct buf *text)
+{
+	if (format == CAPTURE_JSON) {
+		json_append(lines, row_json(r, from, s->table));
+		return 128 + (size_t)row_used(r) * 8;
+	}
+	if (format == CAPTURE_ANSI)
+		capture_row_ansi(r, s->table, text);
+	else
+		row_text(r, s->table, 0, r->cols, true, text);
+	buf_addc(text, '\n');
+	return 0;
+}
+
+struct json *capture(const struct screen *s, const struct history *h, struct position from, uint64_t end,
     enum capture_format format, bool trim)
 {
 	struct json *j = head(s, h);
 	struct json *lines = format == CAPTURE_JSON ? json_set(j, "lines", json_new_array()) : NULL;
 	AUTO_BUF text = BUF_INIT;
 	size_t size = 0;
-	uint64_t last = s->top + (uint64_t)s->rows, number;
+	uint64_t last = s->top + (uint64_t)s->rows;
 	if (end > last)
 		end = last;
 	if (trim)
 		end = trimmed_end(s, end);
-	struct row scratch;
-	row_init(&scratch, s->cols, 0);
-	for (number = from; number < end && text.len + size < CAPTURE_BYTES; number++) {
-		const struct row *r = row_at(s, h, number, &scratch);
-		if (!r)
-			continue;
-		if (lines) {
-			json_append(lines, row_json(r, number, s->table));
-			size += 128 + (size_t)row_used(r) * 8;
-			continue;
+	struct rebreak b;
+	struct rows rows;
+	struct row line;
+	begin_lines(&b, &rows, s, h, end);
+	row_init(&line, 0, 0);
+	while (from.row < end && (text.len + size < CAPTURE_BYTES || from.col > 0)) {
+		struct visual v = visual_from(&b, from);
+		if (row_at(&rows, from.row)) {
+			copy_line(&b, &v, &line);
+			size += add_line(s, &line, from, format, lines, &text);
 		}
-		if (format == CAPTURE_ANSI)
-			capture_row_ansi(r, s->table, &text);
-		else
-			row_text(r, s->table, 0, r->cols, true, &text);
-		buf_addc(&text, '\n');
+		from = v.next;
 	}
-	row_finish(&scratch);
+	row_finish(&line);
+	end_lines(&rows);
 	if (!lines)
 		json_set_string(j, "text", text.data);
-	if (number < end)
-		json_set_number(j, "next", (double)number);
+	if (from.row < end)
+		json_set_number(j, "next", (double)from.row);
 	return j;
 }
 

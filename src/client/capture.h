@@ -6,18 +6,23 @@
 #include "base/json.h"
 #include "cell/history.h"
 #include "cell/screen.h"
+#include "cell/select.h"
 #include "client/record.h"
 
 enum capture_format { CAPTURE_TEXT, CAPTURE_ANSI, CAPTURE_JSON };
 
 enum { CAPTURE_BYTES = 256 << 10 }; /* an answer stops growing here: `next` says where to go on */
 
+/* Where so many lines of history before the screen begin; -1: all.  history may be NULL. */
+struct position capture_begin(const struct screen *s, const struct history *h, int64_t lines);
 /*
- * Rows by stable number [from, end) (end: at most s->top + s->rows) as an object: "rows", "cols", "cursor",
- * "first" (oldest row kept), "top", and "text" or (JSON) "lines"; "next" if there are more.  history may be
- * NULL. With `trim`, empty lines at the end of the screen are left out.
+ * From a place to the row of that stable number (at most s->top + s->rows) as an object: "rows", "cols",
+ * "cursor", "first" (oldest row kept), "top", and "text" or (JSON) "lines"; "next" (a row) if there are more.
+ * Rows of history of another width are broken as they would be on the screen (cell/rebreak.h): a line's
+ * "number" and "column" are where it begins, "wrapped" says that its text goes on in the next.  history may
+ * be NULL.  With `trim`, empty lines at the end of the screen are left out.
  */
-struct json *capture(const struct screen *s, const struct history *h, uint64_t from, uint64_t end,
+struct json *capture(const struct screen *s, const struct history *h, struct position from, uint64_t end,
     enum capture_format format, bool trim);
 /* One row with SGR sequences; the pen is in its default style before and after it. */
 void capture_row_ansi(const struct row *r, const struct cell_table *t, struct buf *out);

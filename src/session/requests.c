@@ -143,20 +143,17 @@ static int op_capture(
 	enum capture_format format = !strcmp(name, "json")   ? CAPTURE_JSON
 				     : !strcmp(name, "ansi") ? CAPTURE_ANSI
 							     : CAPTURE_TEXT;
-	uint64_t end = s->top + (uint64_t)s->rows, from = s->top;
-	(void)sequence;
-	int64_t history = json_get_int(body, "history", 0);
+	uint64_t end = s->top + (uint64_t)s->rows;
 	uint64_t first = w->history ? history_first(w->history) : s->top;
-	if (history < 0 || (uint64_t)history > s->top - first)
-		from = first;
-	else
-		from = s->top - (uint64_t)history;
-	int64_t turn = json_get_int(body, "turn", -1);
-	if (turn >= 0 && find_turn(w, turn, &from, &end, reply, err) < 0)
+	struct position from = {0};
+	(void)sequence;
+	int64_t turn = json_get_int(body, "turn", -1), next = json_get_int(body, "from", -1);
+	if (turn >= 0 && find_turn(w, turn, &from.row, &end, reply, err) < 0)
 		return -1;
-	int64_t next = json_get_int(body, "from", -1);
 	if (next >= 0)
-		from = (uint64_t)next < first ? first : (uint64_t)next;
+		from.row = (uint64_t)next < first ? first : (uint64_t)next;
+	else if (turn < 0)
+		from = capture_begin(s, w->history, json_get_int(body, "history", 0));
 	json_set(
 	    reply, "capture", capture(s, w->history, from, end, format, json_get_bool(body, "trim", true)));
 	return 0;

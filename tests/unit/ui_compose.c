@@ -193,7 +193,7 @@ static void places_on_the_live_screen(void **state)
 static void places_in_history(void **state)
 {
 	struct position p, cursor = {995, 3};
-	struct pane_view v = {.scrolled = true, .first = 990, .copy_cursor = &cursor};
+	struct pane_view v = {.scrolled = true, .first = {990, 0}, .width = 30, .copy_cursor = &cursor};
 	struct fixture f;
 	struct canvas *c;
 	int row, col;

@@ -237,8 +237,8 @@ static void test_what_is_missing_is_asked_for(void **state)
 	(void)state;
 	s.here_from = TOP;
 	assert_true(copy_wanted(c, &from, &count));
-	assert_int_equal(from, TOP - ROWS); /* a page above what is shown */
-	assert_int_equal(count, ROWS);
+	assert_int_equal(from, TOP - 8 * ROWS); /* all that a wider screen may take back */
+	assert_int_equal(count, 8 * ROWS);
 	copy_do(c, COPY_FIRST);
 	assert_true(copy_wanted(c, &from, &count));
 	assert_int_equal(from, KEPT_FROM);

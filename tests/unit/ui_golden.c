@@ -545,7 +545,8 @@ static void history(void **state)
 	select_extend(&selection, (struct position){95, 5}, NULL);
 	v = (struct pane_view){.screen = &m.screen,
 	    .scrolled = true,
-	    .first = 86,
+	    .first = {86, 0},
+	    .width = 40,
 	    .history = past_row,
 	    .context = &past,
 	    .selection = &selection,
