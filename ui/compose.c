@@ -14,10 +14,7 @@
 #include "cell/rebreak.h"
 #include "ui/compose.h"
 
-enum {
-	TITLE_TEXT_MIN = 12, /* columns that the harness and its like have to leave for the text */
-	SPANS_MAX = 64       /* over one row of the content; further hits are not marked */
-};
+enum { SPANS_MAX = 64 /* over one row of the content; further hits are not marked */ };
 
 struct canvas {
 	struct display *display;
@@ -26,29 +23,6 @@ struct canvas {
 	int view_row, view_col; /* the session's cell that is shown first, on the live screen */
 	uint64_t *key;          /* by row of the content; 0: draw it */
 };
-
-/* --- states --- */
-
-static const struct state_look looks[STATE_COUNT] = {
-    [STATE_STARTING] = {"◌", '~', ROLE_WORKING, "starting"},
-    [STATE_WORKING] = {"●", '*', ROLE_WORKING, "working"},
-    [STATE_NEEDS_INPUT] = {"!", '!', ROLE_NEEDS, "needs you"},
-    [STATE_DONE] = {"✓", '+', ROLE_DONE, "done"},
-    [STATE_IDLE] = {"○", '.', ROLE_IDLE, "idle"},
-    [STATE_LIMITED] = {"%", '%', ROLE_NEEDS, "limited"},
-    [STATE_UNKNOWN] = {"?", '?', ROLE_IDLE, "unknown"},
-    [STATE_SUSPENDED] = {"‖", '=', ROLE_ENDED, "suspended"},
-    [STATE_STOPPED] = {"×", 'x', ROLE_ENDED, "stopped"},
-    [STATE_EXITED] = {"×", 'x', ROLE_ENDED, "exited"},
-    [STATE_FAILED] = {"×", 'x', ROLE_ERROR, "failed"},
-    [STATE_CRASHED] = {"×", 'x', ROLE_ERROR, "crashed"},
-    [STATE_LOST] = {"×", 'x', ROLE_ERROR, "lost"},
-};
-
-const struct state_look *state_look(enum session_state state)
-{
-	return &looks[state < STATE_COUNT ? state : STATE_UNKNOWN];
-}
 
 /* --- life --- */
 
@@ -85,80 +59,9 @@ struct rect canvas_content(const struct canvas *c)
 	    surface_row(c->surface) + 1, surface_col(c->surface), rows, surface_cols(c->surface)};
 }
 
-/* --- the title line --- */
-
-/* A part at the right of the title: the important ones first. */
-struct piece {
-	const char *text;
-	enum theme_role role;
-	bool wanted;
-};
-
-static int columns_of(const char *text)
-{
-	return utf8_columns(text, strlen(text));
-}
-
-static bool is_text(const char *s)
-{
-	return s && *s;
-}
-
-/* Marker, number, state and name; returns the columns used. */
-static int title_left(struct surface *s, const struct pane_title *t, int cols)
-{
-	const struct state_look *look = state_look(t->state);
-	enum theme_role role = t->focused ? ROLE_TITLE_FOCUSED : ROLE_TITLE;
-	int used = surface_text(s, 0, 0, cols, t->focused ? "▌" : " ", ROLE_BORDER_FOCUSED);
-	char number[16];
-
-	if (t->number > 0) {
-		snprintf(number, sizeof(number), "%d ", t->number);
-		used += surface_text(s, 0, used, cols - used, number, t->focused ? role : ROLE_DIM);
-		used += surface_text(s, 0, used, cols - used, t->word ? t->word : look->symbol, look->role);
-		used++;
-	}
-	if (is_text(t->name))
-		used += surface_text(s, 0, used, cols - used, t->name, role);
-	return used;
-}
-
-static int title_right(struct surface *s, const struct pane_title *t, int from, int cols)
-{
-	const struct piece pieces[] = {
-	    {" INPUT TO ALL ", ROLE_WARNING, t->input_all},
-	    {t->badge, t->badge_role, is_text(t->badge)},
-	    {"no sandbox", ROLE_DIM, t->unconfined},
-	    {"zoomed", ROLE_DIM, t->zoomed},
-	    {t->harness, ROLE_DIM, is_text(t->harness)},
-	};
-	int end = cols - 1;
-
-	for (size_t i = 0; i < COUNT_OF(pieces); i++) {
-		int width = pieces[i].wanted ? columns_of(pieces[i].text) : 0;
-		int keep = i >= 2 && is_text(t->text) ? TITLE_TEXT_MIN : 0;
-
-		if (!pieces[i].wanted || end - width < from + 2 + keep)
-			continue;
-		end -= width;
-		surface_text(s, 0, end, width, pieces[i].text, pieces[i].role);
-		end -= 2;
-	}
-	return end;
-}
-
 void canvas_title(struct canvas *c, const struct pane_title *t)
 {
-	struct surface *s = c->surface;
-	const struct state_look *look = state_look(t->state);
-	int cols = surface_cols(s), left, right;
-
-	surface_fill(s, 0, 0, 1, cols, ROLE_TITLE);
-	left = title_left(s, t, cols);
-	right = title_right(s, t, left, cols);
-	if (is_text(t->text) && right > left + 2)
-		surface_text(s, 0, left + 2, right - left - 2, t->text,
-		    state_waits(t->state) && !state_ended(t->state) ? look->role : ROLE_DIM);
+	compose_title(c->surface, t);
 }
 
 /* --- rows of the content --- */
@@ -437,7 +340,8 @@ static void draw_line(
 
 static void draw_message(struct canvas *c, const char *message)
 {
-	int rows = surface_rows(c->surface), cols = surface_cols(c->surface), width = columns_of(message);
+	int rows = surface_rows(c->surface), cols = surface_cols(c->surface),
+	    width = utf8_columns(message, strlen(message));
 	uint64_t key = 1;
 
 	for (const char *p = message; *p; p++)
@@ -660,89 +564,4 @@ void canvas_number(struct canvas *c, int number, bool focused)
 	for (int i = 0; i < len; i++)
 		draw_digit(c->surface, 1 + (rows - DIGIT_ROWS) / 2, (cols - width) / 2 + i * DIGIT_COLS,
 		    text[i] - '0', role);
-}
-
-/* --- dividers --- */
-
-enum { UP = 1, DOWN = 2, LEFT = 4, RIGHT = 8, VERTICAL = 16, HORIZONTAL = 32 };
-
-static const char *const line_chars[16] = {
-    " ",
-    "│",
-    "│",
-    "│",
-    "─",
-    "╯",
-    "╮",
-    "┤",
-    "─",
-    "╰",
-    "╭",
-    "├",
-    "─",
-    "┴",
-    "┬",
-    "┼",
-};
-
-static uint8_t grid_at(const uint8_t *grid, const struct rect *area, int row, int col)
-{
-	if (row < 0 || row >= area->rows || col < 0 || col >= area->cols)
-		return 0;
-	return grid[row * area->cols + col];
-}
-
-/* Which sides of a cell of a line are joined to others: its own direction, and lines that end at it. */
-static int joints(const uint8_t *grid, const struct rect *area, int row, int col)
-{
-	uint8_t self = grid_at(grid, area, row, col);
-	int joined = 0;
-
-	if ((self | grid_at(grid, area, row - 1, col)) & VERTICAL)
-		joined |= UP;
-	if ((self | grid_at(grid, area, row + 1, col)) & VERTICAL)
-		joined |= DOWN;
-	if ((self | grid_at(grid, area, row, col - 1)) & HORIZONTAL)
-		joined |= LEFT;
-	if ((self | grid_at(grid, area, row, col + 1)) & HORIZONTAL)
-		joined |= RIGHT;
-	return joined;
-}
-
-static void mark_divider(uint8_t *grid, const struct rect *area, const struct divider *d)
-{
-	for (int y = d->at.row - area->row; y < d->at.row - area->row + d->at.rows; y++) {
-		for (int x = d->at.col - area->col; x < d->at.col - area->col + d->at.cols; x++) {
-			if (y >= 0 && y < area->rows && x >= 0 && x < area->cols)
-				grid[y * area->cols + x] |= d->vertical ? VERTICAL : HORIZONTAL;
-		}
-	}
-}
-
-static bool touches(const struct rect *pane, int row, int col)
-{
-	return row >= pane->row - 1 && row <= pane->row + pane->rows && col >= pane->col - 1 &&
-	       col <= pane->col + pane->cols;
-}
-
-void compose_dividers(struct surface *s, const struct layout *l, struct rect area, int focused)
-{
-	struct divider dividers[LAYOUT_PANES_MAX];
-	int count = layout_dividers(l, dividers, LAYOUT_PANES_MAX);
-	uint8_t *grid = mem_zalloc((size_t)area.rows * (size_t)area.cols + 1, 1);
-	struct rect pane;
-	bool any = layout_rect(l, focused, &pane);
-
-	for (int i = 0; i < count && i < LAYOUT_PANES_MAX; i++)
-		mark_divider(grid, &area, &dividers[i]);
-	for (int y = 0; y < area.rows; y++) {
-		for (int x = 0; x < area.cols; x++) {
-			bool focus = any && touches(&pane, area.row + y, area.col + x);
-
-			if (grid_at(grid, &area, y, x))
-				surface_text(s, y, x, 1, line_chars[joints(grid, &area, y, x)],
-				    focus ? ROLE_BORDER_FOCUSED : ROLE_BORDER);
-		}
-	}
-	free(grid);
 }

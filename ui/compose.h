@@ -65,6 +65,7 @@ void canvas_destroy(struct canvas *c);
 void canvas_forget(struct canvas *c); /* draw everything again next time: theme or mirror replaced */
 struct rect canvas_content(const struct canvas *c); /* on the screen, without the title line */
 void canvas_title(struct canvas *c, const struct pane_title *t);
+void compose_title(struct surface *s, const struct pane_title *t); /* in its first row */
 void canvas_draw(struct canvas *c, const struct pane_view *v);
 /* Where the view's cursor lies on the screen; false: it is hidden or outside. */
 bool canvas_cursor(const struct canvas *c, const struct pane_view *v, int *row, int *col);

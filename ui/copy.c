@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "cell/rebreak.h"
 
 struct copy {
 	struct frozen frozen;
@@ -53,7 +52,7 @@ struct row_source copy_source(const struct copy *c)
 
 /* --- lines --- */
 
-static struct rebreak lines_of(const struct copy *c)
+struct rebreak copy_lines(const struct copy *c)
 {
 	return (struct rebreak){.source = copy_source(c),
 	    .width = c->cols,
@@ -62,7 +61,7 @@ static struct rebreak lines_of(const struct copy *c)
 
 static struct visual line_at(const struct copy *c, struct position p)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 
 	return visual_at(&b, p);
 }
@@ -70,7 +69,7 @@ static struct visual line_at(const struct copy *c, struct position p)
 /* Down if positive; returns by how many lines. */
 static int by_lines(const struct copy *c, struct visual *v, int by)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 
 	return by < 0 ? -visual_back(&b, v, -by) : visual_forward(&b, v, by);
 }
@@ -163,7 +162,7 @@ static void keep_in_view(struct copy *c)
 /* Whole lines and blocks are of what is shown. */
 static void fit_selection(struct copy *c)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 
 	visual_fit_selection(&b, &c->selection, c->cursor);
 }
@@ -197,7 +196,7 @@ bool copy_at_bottom(const struct copy *c)
 /* The column of the last cell of a line that holds something; 0: none. */
 static int last_col(const struct copy *c, const struct visual *v)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 	struct visual_piece p = visual_piece(&b, v);
 	const struct row *r;
 	int used;
@@ -214,7 +213,7 @@ static int last_col(const struct copy *c, const struct visual *v)
 /* The cursor goes to its wish in a line, or to the last cell that holds something. */
 static void settle(struct copy *c, const struct visual *v)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 	int last = last_col(c, v);
 
 	c->cursor = visual_position(&b, v, c->wish < last ? c->wish : last);
@@ -223,7 +222,7 @@ static void settle(struct copy *c, const struct visual *v)
 
 static int column_of(const struct copy *c, struct position p)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 	struct visual v = visual_at(&b, p);
 
 	return visual_column(&b, &v, p);
@@ -490,7 +489,7 @@ static bool is_blank(const struct copy *c, struct position p)
 
 static bool do_line_text(struct copy *c, int unused)
 {
-	struct rebreak b = lines_of(c);
+	struct rebreak b = copy_lines(c);
 	struct visual v = line_at(c, c->cursor);
 	int col = 0, last = last_col(c, &v);
 
@@ -607,112 +606,4 @@ void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end)
 uint64_t copy_top(const struct copy *c)
 {
 	return c->frozen.screen.top;
-}
-
-/* --- gathering the text --- */
-
-bool copy_gather_begin(const struct copy *c, struct copy_gather *g)
-{
-	*g = (struct copy_gather){.text = BUF_INIT};
-	if (!c->selecting)
-		return false;
-	g->selection = c->selection;
-	g->next = g->selection.from.row;
-	return true;
-}
-
-static void gather_row(const struct copy *c, struct copy_gather *g, const struct row *r)
-{
-	const struct selection *s = &g->selection;
-	bool joins = r->flags & ROW_WRAPPED && g->next != s->to.row;
-	int from, to;
-
-	if (g->next != s->from.row && !g->joined)
-		buf_addc(&g->text, '\n');
-	if (select_columns(s, g->next, r, r->cols, &from, &to))
-		row_text(r, c->frozen.screen.table, from, to < r->cols ? to : r->cols, !joins, &g->text);
-	g->joined = joins;
-	g->next++;
-}
-
-/* What a block has of one line. */
-static void gather_line(const struct copy *c, struct copy_gather *g, const struct visual *v)
-{
-	struct rebreak b = lines_of(c);
-	struct visual_piece p = visual_piece(&b, v);
-	size_t start = g->text.len;
-	int from, to;
-
-	do {
-		const struct row *r = row_at(c, p.row);
-
-		if (r && visual_selected(&b, &g->selection, v, &p, &from, &to))
-			row_text(r, c->frozen.screen.table, from, to, false, &g->text);
-	} while (visual_next_piece(&b, v, &p));
-	while (g->text.len > start && g->text.data[g->text.len - 1] == ' ')
-		g->text.data[--g->text.len] = '\0';
-}
-
-/* The lines of a block that begin in the row g->next, or for the first row lead to the selection. */
-static void gather_block(const struct copy *c, struct copy_gather *g)
-{
-	const struct selection *s = &g->selection;
-	bool first = g->next == s->from.row;
-	struct visual v = line_at(c, first ? s->from : (struct position){g->next, 0});
-
-	if (!first && v.from.row < g->next)
-		by_lines(c, &v, 1);
-	for (; v.from.row <= g->next && position_compare(v.from, s->to) <= 0; by_lines(c, &v, 1)) {
-		if (position_compare(v.from, s->from) > 0)
-			buf_addc(&g->text, '\n');
-		gather_line(c, g, &v);
-		if (v.next.row >= end_of(c))
-			break;
-	}
-	g->next++;
-}
-
-/* Whether all rows that have to do with how the row g->next is broken are here. */
-static bool line_is_here(const struct copy *c, const struct copy_gather *g, uint64_t *missing)
-{
-	uint64_t n = g->next;
-
-	while (n > oldest(c) && g->next - n < 2 * REBREAK_ROWS && row_at(c, n)) {
-		n--;
-		if (row_at(c, n) && !(row_at(c, n)->flags & ROW_WRAPPED))
-			break;
-	}
-	while (row_at(c, n) && n + 1 < end_of(c) && (n < g->next || row_at(c, n)->flags & ROW_WRAPPED))
-		n++;
-	*missing = n;
-	return row_at(c, n) != NULL;
-}
-
-bool copy_gather(const struct copy *c, struct copy_gather *g, uint64_t *missing)
-{
-	bool block = g->selection.kind == SELECT_BLOCK;
-
-	while (g->next <= g->selection.to.row) {
-		const struct row *r = row_at(c, g->next);
-
-		if (r && block && !line_is_here(c, g, missing))
-			return false;
-		if (r && block) {
-			gather_block(c, g);
-		} else if (r) {
-			gather_row(c, g, r);
-		} else if (g->next < oldest(c) || g->next >= end_of(c)) {
-			copy_gather_skip(g); /* dropped in the meantime */
-		} else {
-			*missing = g->next;
-			return false;
-		}
-	}
-	return true;
-}
-
-void copy_gather_skip(struct copy_gather *g)
-{
-	g->next++;
-	g->joined = false;
 }

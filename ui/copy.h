@@ -8,6 +8,7 @@
 #ifndef HANDLER_UI_COPY_H
 #define HANDLER_UI_COPY_H
 
+#include "cell/rebreak.h"
 #include "ui/compose.h"
 #include "ui/frozen.h"
 
@@ -94,6 +95,7 @@ void copy_place(const struct copy *c, uint64_t *below, uint64_t *total);
 bool copy_wanted(struct copy *c, uint64_t *from, uint32_t *count);
 /* All rows, those that are not here as NULL; and those in view: [first, end). */
 struct row_source copy_source(const struct copy *c);
+struct rebreak copy_lines(const struct copy *c); /* the same as lines of the width that is shown */
 void copy_shown(const struct copy *c, uint64_t *first, uint64_t *end);
 uint64_t copy_top(const struct copy *c); /* rows from here on are the frozen screen's */
 
