@@ -5,7 +5,7 @@
  * curses cell is a style handle, its character a glyph handle, both of a table that the display keeps for
  * itself; ui/expand turns that into what the outer terminal understands.  Handles of other tables (mirrors of
  * sessions, history rows) may be collected and reused at any time: what a surface shows stays right. Rows and
- * columns are 0-based, sizes in cells.  The only file that includes <curses.h> is display.c. Must not know:
+ * columns are 0-based, sizes in cells.  Only display*.c know curses, by display_private.h. Must not know:
  * sessions, panes, keys, the tty.
  */
 #ifndef HANDLER_UI_DISPLAY_H
