@@ -130,6 +130,7 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.folder = tempfile.mkdtemp(prefix="hr-")  # short: paths are shown on screens that tests look at
+        os.chmod(self.folder, 0o711)  # some tests act as another user, who must get through to what they open for him
         self.reports = os.path.join(self.folder, "reports")
         os.mkdir(self.reports)
         self.id = os.path.basename(self.folder)
