@@ -15,7 +15,7 @@
 enum {
 	COMPOSER_ROWS = 8, /* above the cursor, where the border of the program's input line is looked for */
 	FOOT_LEAST = 2,    /* rows below the text: with fewer it may be those that moved */
-	FLOOD = 64,        /* updates without a rest */
+	FLOOD = 256,       /* updates without a rest */
 	FLOOD_LOOK = 1024, /* of those that follow, each of so many is looked at: all of them would take
 			      longer than parsing */
 	REMARK_ROWS = 4,   /* of a spinner and what is around it, which goes when a turn ends */
