@@ -372,7 +372,10 @@ static void no_agent(const char *name, const struct harness_set *set, struct err
 	char **names = agent_words(set, NULL);
 	const char *nearest = names ? json_nearest(name, (const char *const *)names) : NULL;
 
-	err_set(err, ERR_NO_AGENT, "There is no agent \"%s\".", name);
+	if (set->count == 0 && set->fault_count > 0)
+		err_set(err, ERR_NO_AGENT, "There is no agent \"%s\". %s", name, set->faults[0].err.message);
+	else
+		err_set(err, ERR_NO_AGENT, "There is no agent \"%s\".", name);
 	if (nearest)
 		err_hint(err, "Did you mean \"%s\"?  All are listed by: handler agent list", nearest);
 	else

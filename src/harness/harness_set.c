@@ -97,8 +97,11 @@ static int compare_strings(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A directory that is not there holds none; any other trouble with it is a fault of its own. */
-static void add_directory(struct harness_set *set, const char *path)
+/*
+ * A directory of the user's that is not there holds none; any other trouble with it is a fault of its own,
+ * and so it is if the program's own one (`needed`) is not there.
+ */
+static void add_directory(struct harness_set *set, const char *path, bool needed)
 {
 	struct strv names = STRV_INIT;
 	struct dirent *entry;
@@ -107,7 +110,7 @@ static void add_directory(struct harness_set *set, const char *path)
 	if (!dir) {
 		struct err err = ERR_INIT;
 
-		if (errno == ENOENT || errno == ENOTDIR)
+		if ((errno == ENOENT || errno == ENOTDIR) && !needed)
 			return;
 		err_sys(&err, errno, "The directory of harness descriptors %s cannot be read", path);
 		add_fault(set, path, &err);
@@ -170,8 +173,10 @@ static int find_directories(struct strv *directories, struct err *err)
 		return -1;
 	strv_take(directories, path_join(config, "harnesses"));
 	add_search_path(directories, getenv("HANDLER_HARNESS_PATH"));
-	strv_add(
-	    directories, source && path_is_dir(source) ? source : HANDLER_DATADIR "/harness-descriptors");
+	/* One that is there but may not be looked into is a fault to be told, no reason to look elsewhere. */
+	strv_add(directories, source && (access(source, F_OK) == 0 || errno == EACCES) ? source
+										       : HANDLER_DATADIR
+				  "/harness-descriptors");
 	return 0;
 }
 
@@ -189,7 +194,7 @@ int harness_set_load(struct harness_set *set, struct err *err)
 	if (find_directories(&directories, err) < 0)
 		return -1;
 	for (size_t i = 0; i < directories.count; i++)
-		add_directory(set, directories.items[i]);
+		add_directory(set, directories.items[i], i + 1 == directories.count);
 	strv_finish(&directories);
 	if (set->count > 1)
 		qsort(set->items, set->count, sizeof(struct descriptor *), compare_descriptors);

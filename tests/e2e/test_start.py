@@ -2,6 +2,7 @@
 program is given is exactly what was written."""
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -448,3 +449,15 @@ def test_headless_run(handler):
     assert handler.run("run", "claude", "-", input="from a pipe", check=1).out == "answer\n"
     with open(os.path.join(handler.work, "got")) as f:
         assert f.read() == "from a pipe"
+
+
+def test_the_programs_own_descriptors_are_gone_or_closed(make_handler, tmp_path):
+    """Whose installation is broken is told what is missing and where, not that there are no agents."""
+    broken = str(tmp_path / "broken" / "build" / "handler")
+    os.makedirs(os.path.dirname(broken))
+    shutil.copy(make_handler().binary, broken)
+    handler = make_handler(binary=broken)
+    said = handler.run("new", "shell", check=4).err
+    assert 'There is no agent "shell"' in said and "harness-descriptors" in said, said
+    listed = handler.run("harness", "list")
+    assert "harness-descriptors" in listed.out + listed.err, listed
