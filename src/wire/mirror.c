@@ -258,9 +258,9 @@ static bool read_header(struct wire_in *in, struct header *h)
 	c->wrap_pending = flags & DELTA_CURSOR_WRAP;
 	c->shape = wire_u8(in);
 	c->color = wire_u32(in);
-	return !in->failed && s->rows >= SCREEN_MIN_ROWS && s->rows <= SCREEN_MAX_ROWS &&
-	       s->cols >= SCREEN_MIN_COLS && s->cols <= SCREEN_MAX_COLS && c->row < s->rows &&
-	       c->col < s->cols && c->shape <= CURSOR_BAR &&
+	return !in->failed && s->history_first <= s->top && s->rows >= SCREEN_MIN_ROWS &&
+	       s->rows <= SCREEN_MAX_ROWS && s->cols >= SCREEN_MIN_COLS && s->cols <= SCREEN_MAX_COLS &&
+	       c->row < s->rows && c->col < s->cols && c->shape <= CURSOR_BAR &&
 	       (c->color == COLOR_DEFAULT || COLOR_IS_RGB(c->color) ||
 		   (COLOR_IS_INDEX(c->color) && COLOR_VALUE(c->color) < 256));
 }
@@ -404,7 +404,8 @@ int mirror_rows_apply(
 	    .in = wire_in(data, len), .dictionary = dictionary, .table = c->table, .stale = &c->stale};
 	uint64_t first = wire_u64(&r.in), history_first = wire_u64(&r.in), top = wire_u64(&r.in);
 	uint32_t rows = wire_u32(&r.in);
-	bool ok = !r.in.failed && rows <= DELTA_ROWS_MAX && first <= UINT64_MAX - rows;
+	bool ok = !r.in.failed && history_first <= top && rows <= DELTA_ROWS_MAX &&
+		  first <= UINT64_MAX - rows;
 
 	if (ok) {
 		c->version++;

@@ -7,6 +7,7 @@ descriptors, threads and memory of every process are what they were.
 
 What is found is printed as it is found; the last line counts.  The status is 1 if anything was found.
 """
+import contextlib
 import fcntl
 import os
 import random
@@ -353,7 +354,8 @@ class Soak:
 
     def remove_socket(self):
         ident = self.random.choice(self.disturbed + self.demos)
-        os.unlink(os.path.join(self.handler.session_folder(ident), "ctl", self.random.choice(("w.sock", "k.sock"))))
+        with contextlib.suppress(FileNotFoundError):  # removed a moment ago, and not made again yet
+            os.unlink(os.path.join(self.handler.session_folder(ident), "ctl", self.random.choice(("w.sock", "k.sock"))))
         self.handler.run("capture", ident, timeout=120, check=0)
 
     FAULTS = ((kill_worker, 12), (hang_worker, 1), (kill_terminal, 4), (leave_terminal, 3), (stop_client, 3), (resize_terminal, 10),

@@ -877,6 +877,24 @@ static void a_difference_needs_something_to_differ_from(void **state)
 	mirror_finish(&fresh);
 }
 
+/* History ends where the screen begins: readers take the one from the other. */
+static void history_never_begins_below_the_screen(void **state)
+{
+	enum { HISTORY_FIRST_AT = 1 + 2 + 2 + 8 /* flags, rows, columns, top: delta_format.h */ };
+	struct lines *l = *state;
+	AUTO_BUF out = BUF_INIT;
+	struct err err = ERR_INIT;
+	struct mirror fresh;
+
+	delta_sender_reset(l->sender);
+	assert_true(delta_encode(l->sender, &l->pane->screen, &out));
+	mirror_init(&fresh, l->client);
+	memset(out.data + HISTORY_FIRST_AT, 0x7f, 8);
+	assert_int_equal(mirror_apply(&fresh, out.data, out.len, &err), -1);
+	assert_int_equal(err.code, ERR_PROTOCOL);
+	mirror_finish(&fresh);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -897,6 +915,7 @@ int main(void)
 	    cmocka_unit_test(many_rows_stop_at_the_size_of_a_message),
 	    cmocka_unit_test(damaged_deltas_do_no_harm),
 	    cmocka_unit_test_setup_teardown(a_difference_needs_something_to_differ_from, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(history_never_begins_below_the_screen, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
