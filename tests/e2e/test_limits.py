@@ -1,6 +1,7 @@
 """What runs out, fails or jumps: disks, descriptors, ptys that nobody reads, clocks, machines full of processes."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 
@@ -199,10 +200,16 @@ def test_a_clock_that_jumps_changes_nothing(make_handler, preload):
         assert report["seconds"] < 20 and handler.state(ident) == "stopped"
 
 
+def needs_strace():
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+
+
 # -- a machine full of processes -----------------------------------------------------------------------------------
 
 def test_idle_sessions_do_not_look_at_the_processes_of_the_machine(handler):
     """Three thousand sleepers beside an idle session: no system call of keeper, worker or terminal in two seconds."""
+    needs_strace()
     ident = handler.new("shell")
     handler.wait_state(ident, "idle")
     t = handler.terminal("attach", ident)
@@ -236,6 +243,7 @@ def silent(handler, pids, seconds):
 
 def test_nothing_is_started_while_nothing_happens(handler):
     """Twenty idle sessions and a terminal: not one fork or exec."""
+    needs_strace()
     idents = [handler.new("shell") for _ in range(20)]
     for ident in idents:
         handler.wait_state(ident, "idle", timeout=60)
