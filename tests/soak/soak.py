@@ -43,7 +43,10 @@ WARM_UP, SAMPLE_EVERY, FAULT_EVERY = 60, 10, 1.0
 
 # Numbered lines for as long as nobody says "enough"; a burst now and then, so that writes are cut anywhere.
 COUNTER = r'''
-import threading
+import termios, threading
+modes = termios.tcgetattr(0)
+modes[3] &= ~termios.ECHO  # what the soak types into whatever has the focus must not stand in the lines
+termios.tcsetattr(0, termios.TCSANOW, modes)
 random.seed(int(os.environ["SOAK_LINES_SEED"]))
 made, style = 0, os.environ["SOAK_STYLE"]
 def batch(n):
