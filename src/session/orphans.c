@@ -13,6 +13,8 @@ enum {
 	ORPHANS_GRACE_MS = 2000,
 	ORPHANS_KILL_MS = 5000,
 	ORPHANS_ROUND_MS = 20,
+	/* Rounds in which nothing was found: one that forks and leaves all the time may be missed by one. */
+	ORPHANS_EMPTY_ROUNDS = 3,
 	/* A worker needs no longer than that to end the tree; then it has a second to be gone after SIGKILL.
 	 */
 	WORKER_END_MS = ORPHANS_GRACE_MS + ORPHANS_KILL_MS + 3000,
@@ -39,12 +41,14 @@ unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start)
 	struct proc_list seen = {0};
 	int64_t began = clock_mono_ms(), spent = 0;
 	processes_left(id, leader, leader_start, &seen);
-	size_t left = signal_living(&seen, gently, COUNT_OF(gently));
-	while (left && spent < ORPHANS_GRACE_MS + ORPHANS_KILL_MS) {
+	signal_living(&seen, gently, COUNT_OF(gently));
+	for (int empty = 0; empty < ORPHANS_EMPTY_ROUNDS && spent < ORPHANS_GRACE_MS + ORPHANS_KILL_MS;) {
+		size_t before = seen.count;
 		poll(NULL, 0, ORPHANS_ROUND_MS);
 		spent = clock_mono_ms() - began;
 		processes_left(id, leader, leader_start, &seen);
-		left = signal_living(&seen, at_once, spent < ORPHANS_GRACE_MS ? 0 : COUNT_OF(at_once));
+		size_t left = signal_living(&seen, at_once, spent < ORPHANS_GRACE_MS ? 0 : COUNT_OF(at_once));
+		empty = left || seen.count > before ? 0 : empty + 1;
 	}
 	unsigned count = (unsigned)seen.count;
 	proc_list_finish(&seen);

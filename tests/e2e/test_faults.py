@@ -329,6 +329,27 @@ stay()''')
     assert handler.session(ident)["live"]
 
 
+def test_what_forks_and_leaves_all_the_time_is_ended_with_a_lost_session(handler):
+    """Its pid is never the same for long: one look that finds nothing does not prove that nothing is there."""
+    ident = script(handler, "hops", r'''
+if os.fork() == 0:
+    os.setsid()
+    for s in (1, 15): signal.signal(s, signal.SIG_IGN)
+    while True:
+        if os.fork(): os._exit(0)
+        pause(0.03)
+put("ready")
+stay()''')
+    handler.wait_capture(ident, "ready")
+    keeper, pid = handler.process_named("keeper", ident), worker(handler, ident)
+    kill(pid, signal.SIGSTOP)
+    kill(keeper)
+    kill(pid)
+    handler.wait_state(ident, "lost")
+    handler.ok("stop", ident)
+    assert not handler.processes(), handler.dump()
+
+
 def test_resume_ends_first_what_a_lost_session_left(handler):
     ident = script(handler, "stay", r'''
 for s in (1, 15): signal.signal(s, signal.SIG_IGN)
