@@ -337,7 +337,7 @@ if os.fork() == 0:
     for s in (1, 15): signal.signal(s, signal.SIG_IGN)
     while True:
         if os.fork(): os._exit(0)
-        pause(0.03)
+        pause(0.1)
 put("ready")
 stay()''')
     handler.wait_capture(ident, "ready")
