@@ -74,10 +74,12 @@ def test_a_signal_restores_the_terminal(handler, sig):
     is_as_found(t, SHELL_MODES)
     t.wait_for("before")
     t.wait_for(lambda s: s.line(s.row).endswith("$"), why="the shell's prompt is back")
-    t.type("cat -v\n")
+    t.type("echo re''ady; cat -v\n")
+    t.wait_for(re.compile(r"^ready", re.M))  # the shell has given the terminal's modes back for what it runs
     t.keys("C-x", "Up")
     t.wait_for(re.compile(r"\^X\^\[\[A"), why="keys are plain")
-    t.keys("C-c")
+    t.keys("Enter", "C-d")  # a C-c that comes before cat has the terminal would be lost
+    t.wait_for(lambda s: s.line(s.row).endswith("$"), why="the shell's prompt is back")
     assert handler.state(one.ident()) not in ("exited", "failed", "crashed", "stopped", "lost")
     t.type("clear; handler\n")
     wait_shown(t, "one")
