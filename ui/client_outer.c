@@ -161,6 +161,7 @@ static void choose_look(struct ui *ui)
 static void await_answers(struct ui *ui)
 {
 	decoder_expect_replies(tty_decoder(ui->tty), !probe_done(ui->probe));
+	tty_expect_replies(ui->tty, !probe_done(ui->probe));
 	decoder_expect_cursor(tty_decoder(ui->tty), probe_cursor_reports(ui->probe));
 }
 

@@ -40,6 +40,7 @@ struct tty {
 	struct buf out;
 	size_t sent;    /* of out */
 	bool suspended; /* given back until SIGCONT */
+	bool replies_awaited;
 	bool gone;      /* events.gone was called */
 	bool failed;    /* a write failed; told when the loop comes around */
 	bool closing;
@@ -415,11 +416,16 @@ void tty_leave(struct tty *t, bool replies_awaited)
 		uv_signal_stop(&t->signals[i]);
 }
 
+void tty_expect_replies(struct tty *t, bool awaited)
+{
+	t->replies_awaited = awaited;
+}
+
 static void report_gone(struct tty *t, enum tty_gone why)
 {
 	if (t->gone || t->closing)
 		return;
-	tty_leave(t, false);
+	tty_leave(t, t->replies_awaited);
 	t->gone = true;
 	t->events.gone(t->owner, why);
 }
@@ -428,7 +434,7 @@ void tty_suspend(struct tty *t)
 {
 	if (!t->state.entered)
 		return;
-	leave(t, false);
+	leave(t, t->replies_awaited);
 	t->suspended = true;
 	raise(SIGSTOP);
 }

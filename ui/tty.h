@@ -84,6 +84,8 @@ void tty_set_modes(struct tty *t, const struct tty_modes *modes); /* sends what 
  * for at most TTY_DRAIN_MS (until DA1), so that they do not end up in the shell.
  */
 void tty_leave(struct tty *t, bool replies_awaited);
+/* Whether answers are on their way: then leaving because of a signal reads them away, too. */
+void tty_expect_replies(struct tty *t, bool awaited);
 enum { TTY_DRAIN_MS = 500 };
 
 /* tty_leave, SIGSTOP to ourselves; after SIGCONT everything is entered again and `resumed` called.  SIGTSTP
