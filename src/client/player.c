@@ -264,7 +264,9 @@ struct player *player_open(const char *dir, struct err *err)
 
 	p->dir = mem_strdup(dir);
 	if (result == 0 && p->list.count == 0)
-		result = err_set(err, ERR_NO_JOURNAL, "this session has no journal");
+		result = err_set(err, ERR_NO_JOURNAL,
+		    "this session has no journal: it was switched off, or nothing has been written to it "
+		    "yet");
 	return opened(p, result, err);
 }
 
