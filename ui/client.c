@@ -400,7 +400,7 @@ static void give_terminal_back(struct ui *ui)
 		tty_write(ui->tty, &bytes);
 	}
 	if (!ui->gone)
-		tty_leave(ui->tty, ui->probe && !probe_done(ui->probe));
+		tty_leave(ui->tty);
 	tty_close(ui->tty);
 }
 

@@ -17,6 +17,7 @@ struct examination {
 static void await_answers(struct examination *e)
 {
 	decoder_expect_replies(tty_decoder(e->tty), !probe_done(e->probe));
+	tty_expect_replies(e->tty, !probe_done(e->probe));
 	decoder_expect_cursor(tty_decoder(e->tty), probe_cursor_reports(e->probe));
 }
 
@@ -61,7 +62,7 @@ static int ask(struct examination *e, struct err *err)
 	uv_run(&e->loop, UV_RUN_DEFAULT);
 	if (e->gone)
 		return err_set(err, ERR_CLOSED, "The terminal went away.");
-	tty_leave(e->tty, !probe_done(e->probe));
+	tty_leave(e->tty);
 	return 0;
 }
 

@@ -307,7 +307,7 @@ static void give_back(struct replay *r)
 	if (r->tty && r->display && !r->gone) {
 		display_leave(r->display, &bytes);
 		tty_write(r->tty, &bytes);
-		tty_leave(r->tty, false);
+		tty_leave(r->tty);
 	}
 	tty_close(r->tty);
 	uv_close((uv_handle_t *)&r->timer, NULL);

@@ -41,8 +41,8 @@ struct tty {
 	size_t sent;    /* of out */
 	bool suspended; /* given back until SIGCONT */
 	bool replies_awaited;
-	bool gone;      /* events.gone was called */
-	bool failed;    /* a write failed; told when the loop comes around */
+	bool gone;   /* events.gone was called */
+	bool failed; /* a write failed; told when the loop comes around */
 	bool closing;
 	int handles; /* not yet closed */
 	uv_poll_t poll;
@@ -190,7 +190,7 @@ void tty_close(struct tty *t)
 {
 	if (!t || t->closing)
 		return;
-	tty_leave(t, false);
+	tty_leave(t);
 	t->closing = true;
 	uv_close((uv_handle_t *)&t->poll, on_closed);
 	uv_close((uv_handle_t *)&t->timer, on_closed);
@@ -304,6 +304,7 @@ static void queue_title(struct tty *t)
 static void enter(struct tty *t, const struct tty_modes *modes)
 {
 	restore_arm(t->fd, &t->saved);
+	restore_expect_replies(t->replies_awaited);
 	tty_modes_enter(&t->state, modes, &t->out);
 	t->state.title_saved = false;
 	queue_title(t);
@@ -388,7 +389,7 @@ static void drain_replies(struct tty *t)
 	}
 }
 
-static void leave(struct tty *t, bool replies_awaited)
+static void leave(struct tty *t)
 {
 	AUTO_BUF text = BUF_INIT;
 
@@ -396,7 +397,7 @@ static void leave(struct tty *t, bool replies_awaited)
 	clear_queue(t);
 	tty_modes_restore(&t->state, &text);
 	restore_write(t->fd, text.data, text.len);
-	if (replies_awaited)
+	if (t->replies_awaited)
 		drain_replies(t);
 	restore_disarm();
 	tcflush(t->fd, TCIFLUSH);
@@ -407,11 +408,11 @@ static void leave(struct tty *t, bool replies_awaited)
 	uv_timer_stop(&t->timer);
 }
 
-void tty_leave(struct tty *t, bool replies_awaited)
+void tty_leave(struct tty *t)
 {
 	if (!t->state.entered)
 		return;
-	leave(t, replies_awaited);
+	leave(t);
 	for (size_t i = 0; i < COUNT_OF(watched_signals); i++)
 		uv_signal_stop(&t->signals[i]);
 }
@@ -419,13 +420,14 @@ void tty_leave(struct tty *t, bool replies_awaited)
 void tty_expect_replies(struct tty *t, bool awaited)
 {
 	t->replies_awaited = awaited;
+	restore_expect_replies(awaited);
 }
 
 static void report_gone(struct tty *t, enum tty_gone why)
 {
 	if (t->gone || t->closing)
 		return;
-	tty_leave(t, t->replies_awaited);
+	tty_leave(t);
 	t->gone = true;
 	t->events.gone(t->owner, why);
 }
@@ -434,7 +436,7 @@ void tty_suspend(struct tty *t)
 {
 	if (!t->state.entered)
 		return;
-	leave(t, t->replies_awaited);
+	leave(t);
 	t->suspended = true;
 	raise(SIGSTOP);
 }

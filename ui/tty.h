@@ -79,12 +79,12 @@ void tty_close(struct tty *t);
 
 int tty_enter(struct tty *t, const struct tty_modes *modes, struct err *err);
 void tty_set_modes(struct tty *t, const struct tty_modes *modes); /* sends what differs */
+/* Gives the terminal back. */
+void tty_leave(struct tty *t);
 /*
- * Gives the terminal back.  replies_awaited: answers to queries are still on their way; they are read away
- * for at most TTY_DRAIN_MS (until DA1), so that they do not end up in the shell.
+ * Whether answers to queries are on their way: then they are read away when the terminal is given back,
+ * however that comes, for at most TTY_DRAIN_MS (until DA1), so that they do not end up in the shell.
  */
-void tty_leave(struct tty *t, bool replies_awaited);
-/* Whether answers are on their way: then leaving because of a signal reads them away, too. */
 void tty_expect_replies(struct tty *t, bool awaited);
 enum { TTY_DRAIN_MS = 500 };
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -24,7 +25,8 @@ struct restore_text {
 };
 
 static struct {
-	atomic_int armed;                    /* taken by the one who restores */
+	atomic_int armed; /* taken by the one who restores */
+	atomic_bool replies_awaited;
 	_Atomic(struct restore_text *) text; /* one of texts */
 	struct restore_text texts[2];
 	int fd;
@@ -56,6 +58,44 @@ void restore_write(int fd, const char *text, size_t len)
 	}
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Whether DA1's answer, CSI ? Ps ; Ps ... c, has ended.  It may begin inside of one: its first bytes may have
+ * been read before. */
+static bool has_last_reply(const char *bytes, size_t len, bool *inside)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (*inside && bytes[i] == 'c')
+			return true;
+		*inside =
+		    bytes[i] == '?' || (*inside && (bytes[i] == ';' || (bytes[i] >= '0' && bytes[i] <= '9')));
+	}
+	return false;
+}
+
+/* Reads away what the terminal still answers, until the answer that is the last; else it would be typed into
+ * the shell.  What was typed meanwhile goes with it. */
+static void drain_replies(int fd)
+{
+	int64_t end = now_ms() + TTY_DRAIN_MS, left;
+	bool inside = true;
+	char bytes[512];
+
+	while ((left = end - now_ms()) > 0) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t n = poll(&p, 1, (int)left) > 0 ? read(fd, bytes, sizeof(bytes)) : 0;
+
+		if (n <= 0 || has_last_reply(bytes, (size_t)n, &inside))
+			return;
+	}
+}
+
 void tty_restore_now(void)
 {
 	int saved_errno = errno;
@@ -66,6 +106,8 @@ void tty_restore_now(void)
 	text = atomic_load(&restore.text);
 	if (text)
 		restore_write(restore.fd, text->bytes, text->len);
+	if (atomic_load(&restore.replies_awaited))
+		drain_replies(restore.fd);
 	tcflush(restore.fd, TCIFLUSH);
 	tcsetattr(restore.fd, TCSANOW, &restore.saved);
 	errno = saved_errno;
@@ -105,6 +147,7 @@ void restore_arm(int fd, const struct termios *saved)
 	restore.owner = getpid();
 	restore.texts[0].len = 0;
 	atomic_store(&restore.text, &restore.texts[0]);
+	atomic_store(&restore.replies_awaited, false);
 	if (!restore.at_exit)
 		restore.at_exit = atexit(tty_restore_now) == 0;
 	install_stack();
@@ -122,6 +165,11 @@ void restore_set_text(const char *text, size_t len)
 	next->len = len < RESTORE_TEXT_MAX ? len : RESTORE_TEXT_MAX;
 	memcpy(next->bytes, text, next->len);
 	atomic_store(&restore.text, next);
+}
+
+void restore_expect_replies(bool awaited)
+{
+	atomic_store(&restore.replies_awaited, awaited);
 }
 
 void restore_disarm(void)

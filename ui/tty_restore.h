@@ -8,6 +8,7 @@
 #ifndef HANDLER_UI_TTY_RESTORE_H
 #define HANDLER_UI_TTY_RESTORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
 
@@ -18,6 +19,8 @@ enum { RESTORE_TEXT_MAX = 512 };
 void restore_arm(int fd, const struct termios *saved);
 /* The bytes to write from now on; at most RESTORE_TEXT_MAX. */
 void restore_set_text(const char *text, size_t len);
+/* Whether answers of the terminal are on their way, which are read away then, for TTY_DRAIN_MS at most. */
+void restore_expect_replies(bool awaited);
 /* Takes the handlers back; nothing is written. */
 void restore_disarm(void);
 /* Writes all of it to a non-blocking descriptor, waiting at most a second for a terminal that does not read.

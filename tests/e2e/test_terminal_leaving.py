@@ -87,6 +87,32 @@ def test_a_signal_restores_the_terminal(handler, sig):
     is_as_found(t, SHELL_MODES)
 
 
+@pytest.mark.parametrize("sig", ["TERM", "HUP", "INT", "SEGV", "QUIT"])
+def test_answers_that_come_after_a_signal_are_not_typed_into_the_shell(handler, sig):
+    """Over a slow line the terminal's answers are still on their way when the program ends."""
+    if sig == "SEGV":
+        handler.expect_reports("SEGV")
+    puppets(handler, "one")
+    t = shell_in(handler)
+    ended = []
+
+    def answer(reply):
+        if not ended:
+            ended.append(reply)
+            os.kill(client_of(t, handler), getattr(signal, "SIG" + sig))
+        return [None, reply]  # 30 ms later
+
+    t.on_reply = answer
+    t.type("handler terminal one; echo le''ft\n")
+    t.wait_for(re.compile(r"^left", re.M))
+    assert ended and b"?62" in ended[0], "the answer that is the last was awaited"
+    is_as_found(t, SHELL_MODES)
+    t.wait_for(lambda s: s.line(s.row).endswith("$"), why="the shell's prompt is back")
+    t.type("echo re''ady\n")
+    t.wait_for(re.compile(r"^ready", re.M))
+    assert not re.search(r"\dR|\dc|\^\[", t.text()), t.dump()
+
+
 def test_killed_the_sessions_go_on_and_are_found_again_as_they_were(handler):
     left, right = puppets(handler, "left", "right")
     t = open_with(handler, left, right)
