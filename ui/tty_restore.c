@@ -137,6 +137,14 @@ static void install_stack(void)
 		sigaltstack(&stack, NULL);
 }
 
+/* One that is ignored (SIGQUIT, of what a script starts with "&") ends nobody: it stays ignored. */
+static void arm_signal(size_t i, const struct sigaction *action)
+{
+	sigaction(fatal_signals[i], NULL, &restore.former[i]);
+	if (restore.former[i].sa_handler != SIG_IGN)
+		sigaction(fatal_signals[i], action, NULL);
+}
+
 void restore_arm(int fd, const struct termios *saved)
 {
 	struct sigaction action = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -153,7 +161,7 @@ void restore_arm(int fd, const struct termios *saved)
 	install_stack();
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < COUNT_OF(fatal_signals); i++)
-		sigaction(fatal_signals[i], &action, &restore.former[i]);
+		arm_signal(i, &action);
 	atomic_store(&restore.armed, 1);
 }
 

@@ -87,6 +87,20 @@ def test_a_signal_restores_the_terminal(handler, sig):
     is_as_found(t, SHELL_MODES)
 
 
+def test_a_signal_that_is_ignored_stays_ignored(handler):
+    """What a script starts with "&" ignores SIGQUIT: it neither ends the program nor takes the terminal from it."""
+    one, = puppets(handler, "one")
+    t = shell_in(handler)
+    t.type("trap '' QUIT\n")
+    start_in_shell(t)
+    os.kill(client_of(t, handler), signal.SIGQUIT)
+    one.write("still here")
+    t.wait_for("still here")
+    assert t.screen.alternate and t.screen.modes[1006]
+    prefix(t, "d")
+    is_as_found(t, SHELL_MODES)
+
+
 @pytest.mark.parametrize("sig", ["TERM", "HUP", "INT", "SEGV", "QUIT"])
 def test_answers_that_come_after_a_signal_are_not_typed_into_the_shell(handler, sig):
     """Over a slow line the terminal's answers are still on their way when the program ends."""

@@ -47,8 +47,9 @@ class Terminal:
         if self.profile.colorterm:
             env["COLORTERM"] = self.profile.colorterm
         try:
-            # setsid --ctty is not a group leader here, so it becomes the program without another fork
-            self.process = subprocess.Popen(["setsid", "--ctty"] + self.argv, stdin=slave, stdout=slave, stderr=slave,
+            # setsid --ctty is not a group leader here, so it becomes the program without another fork; whatever started
+            # the tests, signals are as a login leaves them
+            self.process = subprocess.Popen(["env", "--default-signal", "setsid", "--ctty"] + self.argv, stdin=slave, stdout=slave, stderr=slave,
                                             env=env, cwd=cwd)
         finally:
             os.close(slave)
