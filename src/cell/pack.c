@@ -53,8 +53,8 @@ static bool is_ascii(const struct cell *cell)
 
 /*
  * Copies printable ASCII from cells to bytes and returns how many there were.  Sixteen at a time without a
- * branch, so that the compiler can use vectors: this is where the time for a flood of text goes.  Between wide
- * characters stand single spaces, for which that would be wasted.
+ * branch, so that the compiler can use vectors: this is where the time for a flood of text goes.  Between
+ * wide characters stand single spaces, for which that would be wasted.
  */
 static int pack_ascii(const struct cell *cells, int count, char *out)
 {
@@ -650,6 +650,14 @@ int row_unpack(const void *data, size_t len, struct cell_table *t, struct row *o
 	}
 	out->flags = p.flags;
 	return 0;
+}
+
+void row_packed_add_flags(void *data, size_t len, uint16_t flags)
+{
+	struct packed p;
+
+	if (packed_open(data, len, &p) == 0)
+		put_u16((char *)data + 2, (unsigned)p.flags | flags);
 }
 
 int row_packed_text(const void *data, size_t len, const char **text, size_t *text_len, uint16_t *flags)

@@ -11,6 +11,7 @@ enum row_flag {
 	ROW_MARK = 1 << 3,         /* a line put in by us (cleared here, output lost here) */
 	ROW_DOUBLE_WIDTH = 1 << 4, /* DECDWL, DECDHL: kept, drawn as text */
 	ROW_SEEN = 1 << 5,         /* of a page on the alternate screen, from where it was seen to leave */
+	ROW_GAP = 1 << 6,          /* with ROW_SEEN: rows before it may have passed unseen */
 };
 
 struct row {
@@ -56,6 +57,8 @@ enum { ROW_PACKED_MAX = 32768, ROW_PACKED_LINKS_MAX = 64 };
 void row_pack(const struct row *r, const struct cell_table *t, struct buf *out);
 /* Cells beyond out->cols are dropped, missing ones blank.  After -1 the row is blank. */
 int row_unpack(const void *data, size_t len, struct cell_table *t, struct row *out);
+/* Adds flags to a packed row. */
+void row_packed_add_flags(void *data, size_t len, uint16_t flags);
 /* The text alone, without a table: for search. */
 int row_packed_text(const void *data, size_t len, const char **text, size_t *text_len, uint16_t *flags);
 /* The column of the cell that holds the byte at `offset` of that text; the columns in use for its end. */

@@ -35,10 +35,17 @@ static void say_nothing_left(const struct source *s, const struct source_wanted 
 	fprintf(stderr, "%s\n", text);
 }
 
+static void say_may_miss(const struct source *s)
+{
+	AUTO_FREE char *text = capture_may_miss(s->record);
+	fprintf(stderr, "%s\n", text);
+}
+
 /* Long answers come in pieces; JSON is put together, text printed as it comes. */
 static int print_capture(struct source *s, const struct source_wanted *w, struct err *err)
 {
 	struct json *whole = NULL;
+	bool gaps = false;
 	for (int64_t from = -1;;) {
 		struct json *part = source_piece(s, w, from, err);
 		if (!part) {
@@ -48,6 +55,7 @@ static int print_capture(struct source *s, const struct source_wanted *w, struct
 		if (from < 0)
 			say_nothing_left(s, w, part);
 		from = json_get_int(part, "next", -1);
+		gaps = gaps || json_get_bool(part, "gaps", false);
 		if (strcmp(w->format, "json") != 0) {
 			fputs(json_get_string(part, "text", ""), stdout);
 			json_free(part);
@@ -62,7 +70,11 @@ static int print_capture(struct source *s, const struct source_wanted *w, struct
 		if (from < 0)
 			break;
 	}
+	if (gaps)
+		say_may_miss(s);
 	if (whole) {
+		if (json_get(whole, "gaps"))
+			json_set_bool(whole, "gaps", gaps);
 		json_remove(whole, "next");
 		json_set_string(whole, "id", s->record->id);
 		print_json(whole);

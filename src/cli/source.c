@@ -79,35 +79,37 @@ static enum capture_format format_of(const struct source_wanted *w)
 					    : CAPTURE_TEXT;
 }
 
-/* The rows of a turn of an ended session, and the turn itself as JSON.  NULL with err: there is none. */
 static struct json *turn_of_files(
-    const struct record *r, int64_t number, uint64_t *begin, uint64_t *end, struct err *err)
+    struct source *s, const struct source_wanted *w, int64_t from, struct err *err)
 {
+	const struct screen *screen = &s->mirror.screen;
+	uint64_t end = UINT64_MAX;
+	struct position begin = {0};
+	struct json *part = NULL;
 	struct ledger ledger;
-	ledger_load(&ledger, r->path);
-	const struct turn *t = turn_rows(&ledger, r->name, number, begin, end, err);
-	struct json *j = t ? ledger_turn_json(t) : NULL;
+	ledger_load(&ledger, s->record->path);
+	const struct turn *t = turn_rows(&ledger, s->record->name, w->turn, &begin.row, &end, err);
+	if (from >= 0)
+		begin.row = (uint64_t)from;
+	if (t)
+		part = t->alternate ? capture_pages(screen, s->history, NULL, begin, end, format_of(w))
+				    : capture(screen, s->history, begin, end, format_of(w), true);
+	if (t)
+		json_set(part, "turn", ledger_turn_json(t));
 	ledger_finish(&ledger);
-	return j;
+	return part;
 }
 
 static struct json *piece_of_files(
     struct source *s, const struct source_wanted *w, int64_t from, struct err *err)
 {
 	const struct screen *screen = &s->mirror.screen;
-	uint64_t end = screen->top + (uint64_t)screen->rows;
-	struct position begin = {0};
-	struct json *turn = w->turn ? turn_of_files(s->record, w->turn, &begin.row, &end, err) : NULL;
-	if (w->turn && !turn)
-		return NULL;
-	if (from >= 0)
-		begin.row = (uint64_t)from;
-	else if (!turn)
+	struct position begin = {.row = from >= 0 ? (uint64_t)from : 0};
+	if (w->turn)
+		return turn_of_files(s, w, from, err);
+	if (from < 0)
 		begin = capture_begin(screen, s->history, w->lines);
-	struct json *part = capture(screen, s->history, begin, end, format_of(w), true);
-	if (turn)
-		json_set(part, "turn", turn);
-	return part;
+	return capture(screen, s->history, begin, UINT64_MAX, format_of(w), true);
 }
 
 static struct json *piece_of_worker(

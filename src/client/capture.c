@@ -100,6 +100,7 @@ enum { UNPACKED = 4 /* rows at once: breaking lines looks at neighbours again an
 struct rows {
 	const struct screen *screen;
 	const struct history *history;
+	const struct capture_page *page; /* instead of the screen, or NULL */
 	struct row row[UNPACKED];
 	uint64_t number[UNPACKED];
 };
@@ -125,6 +126,11 @@ static const struct row *row_at(void *context, uint64_t number)
 {
 	struct rows *rows = context;
 	const struct screen *s = rows->screen;
+	const struct capture_page *page = rows->page;
+	if (number >= s->top && page)
+		return number - s->top < (uint64_t)page->rows
+			   ? page->row(page->context, (int)(number - s->top))
+			   : NULL;
 	if (number >= s->top)
 		return number - s->top < (uint64_t)s->rows ? s->row[number - s->top] : NULL;
 	return unpacked(rows, number);
@@ -208,61 +214,126 @@ static struct json *head(const struct screen *s, const struct history *h)
 	return j;
 }
 
-/* Adds a line to the text or to `lines`; returns about how many bytes the latter take. */
-static size_t add_line(const struct screen *s, const struct row *r, struct position from,
-    enum capture_format format, struct json *lines, struct buf *text)
+/* What is captured. */
+struct capturing {
+	const struct screen *screen;
+	struct rows rows;
+	struct rebreak b;
+	enum capture_format format;
+	bool pages; /* only what is ROW_SEEN */
+	bool gaps;
+	struct json *lines; /* CAPTURE_JSON, else text */
+	struct buf text;
+	size_t size; /* about, of `lines` */
+};
+
+static void add_line(struct capturing *c, const struct row *r, struct position from)
 {
-	if (format == CAPTURE_JSON) {
-		json_append(lines, row_json(r, from, s->table));
-		return 128 + (size_t)row_used(r) * 8;
+	const struct cell_table *t = c->screen->table;
+	if (c->format == CAPTURE_JSON) {
+		json_append(c->lines, row_json(r, from, t));
+		c->size += 128 + (size_t)row_used(r) * 8;
+		return;
 	}
-	if (format == CAPTURE_ANSI)
-		capture_row_ansi(r, s->table, text);
+	if (c->format == CAPTURE_ANSI)
+		capture_row_ansi(r, t, &c->text);
 	else
-		row_text(r, s->table, 0, r->cols, true, text);
-	buf_addc(text, '\n');
-	return 0;
+		row_text(r, t, 0, r->cols, true, &c->text);
+	buf_addc(&c->text, '\n');
+}
+
+/* Returns where to go on; its row is the end's, or behind it, if that was all. */
+static struct position add_lines(struct capturing *c, struct position from)
+{
+	struct row line;
+	row_init(&line, 0, 0);
+	while (from.row < c->b.source.end && (c->text.len + c->size < CAPTURE_BYTES || from.col > 0)) {
+		struct visual v = visual_from(&c->b, from);
+		const struct row *r = row_at(&c->rows, from.row);
+		if (r && (!c->pages || r->flags & ROW_SEEN)) {
+			c->gaps = c->gaps || r->flags & ROW_GAP;
+			copy_line(&c->b, &v, &line);
+			add_line(c, &line, from);
+		}
+		from = v.next;
+	}
+	row_finish(&line);
+	return from;
+}
+
+static struct json *finish_capture(struct capturing *c, const struct history *h, struct position next)
+{
+	struct json *j = head(c->screen, h);
+	if (c->lines)
+		json_set(j, "lines", c->lines);
+	else
+		json_set_string(j, "text", c->text.data);
+	if (next.row < c->b.source.end)
+		json_set_number(j, "next", (double)next.row);
+	if (c->pages)
+		json_set_bool(j, "gaps", c->gaps);
+	end_lines(&c->rows);
+	buf_free(&c->text);
+	return j;
+}
+
+static void begin_capture(struct capturing *c, const struct screen *s, const struct history *h, uint64_t end,
+    enum capture_format format)
+{
+	*c = (struct capturing){
+	    .screen = s, .format = format, .lines = format == CAPTURE_JSON ? json_new_array() : NULL};
+	buf_init(&c->text);
+	begin_lines(&c->b, &c->rows, s, h, end);
+}
+
+static uint64_t least_number(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+struct json *capture_pages(const struct screen *s, const struct history *h, const struct capture_page *page,
+    struct position from, uint64_t end, enum capture_format format)
+{
+	struct capturing c;
+	begin_capture(&c, s, h, least_number(end, s->top + (uint64_t)(page ? page->rows : s->rows)), format);
+	c.pages = true;
+	c.rows.page = page;
+	if (page)
+		c.b.unbroken = UINT64_MAX;
+	if (from.row < c.b.source.first)
+		from = (struct position){c.b.source.first, 0};
+	return finish_capture(&c, h, add_lines(&c, from));
 }
 
 struct json *capture(const struct screen *s, const struct history *h, struct position from, uint64_t end,
     enum capture_format format, bool trim)
 {
-	struct json *j = head(s, h);
-	struct json *lines = format == CAPTURE_JSON ? json_set(j, "lines", json_new_array()) : NULL;
-	AUTO_BUF text = BUF_INIT;
-	size_t size = 0;
-	uint64_t last = s->top + (uint64_t)s->rows;
-	if (end > last)
-		end = last;
-	if (trim)
-		end = trimmed_end(s, end);
-	struct rebreak b;
-	struct rows rows;
-	struct row line;
-	begin_lines(&b, &rows, s, h, end);
-	row_init(&line, 0, 0);
-	while (from.row < end && (text.len + size < CAPTURE_BYTES || from.col > 0)) {
-		struct visual v = visual_from(&b, from);
-		if (row_at(&rows, from.row)) {
-			copy_line(&b, &v, &line);
-			size += add_line(s, &line, from, format, lines, &text);
-		}
-		from = v.next;
-	}
-	row_finish(&line);
-	end_lines(&rows);
-	if (!lines)
-		json_set_string(j, "text", text.data);
-	if (from.row < end)
-		json_set_number(j, "next", (double)from.row);
-	return j;
+	struct capturing c;
+	end = least_number(end, s->top + (uint64_t)s->rows);
+	begin_capture(&c, s, h, trim ? trimmed_end(s, end) : end, format);
+	return finish_capture(&c, h, add_lines(&c, from));
+}
+
+/* The program's own key for what was said before, or NULL. */
+static const char *transcript_key(const struct record *r)
+{
+	const struct json *keys = json_get(json_get(r->session, "settings"), "transcript");
+	return json_string(json_first(keys), NULL);
+}
+
+char *capture_may_miss(const struct record *r)
+{
+	const char *key = transcript_key(r);
+	if (key)
+		return mem_printf("rows that passed unseen may be missing; %s in %s itself shows them", key,
+		    r->harness_title);
+	return mem_printf(
+	    "rows that passed unseen may be missing; %s may show them itself", r->harness_title);
 }
 
 char *capture_nothing_left(const struct record *r)
 {
-	const struct json *keys = json_get(json_get(r->session, "settings"), "transcript");
-	const char *key = json_string(json_first(keys), NULL);
-
+	const char *key = transcript_key(r);
 	if (key)
 		return mem_printf(
 		    "nothing has left this screen yet; %s in %s itself shows what was said before", key,

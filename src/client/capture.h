@@ -24,6 +24,20 @@ struct position capture_begin(const struct screen *s, const struct history *h, i
  */
 struct json *capture(const struct screen *s, const struct history *h, struct position from, uint64_t end,
     enum capture_format format, bool trim);
+/*
+ * The text of a program on the alternate screen, by its own numbers (term_text_rows in term/term.h): rows of
+ * history and of the main screen that are of it (ROW_SEEN), and of a program that is there now those that
+ * have not left its page.  Also "gaps": whether rows among them may have passed unseen.
+ */
+struct capture_page {
+	int rows; /* numbered from s->top on */
+	/* Valid until the next call. */
+	const struct row *(*row)(void *context, int index);
+	void *context;
+};
+/* page: NULL: the program is not there any more. */
+struct json *capture_pages(const struct screen *s, const struct history *h, const struct capture_page *page,
+    struct position from, uint64_t end, enum capture_format format);
 /* One row with SGR sequences; the pen is in its default style before and after it. */
 void capture_row_ansi(const struct row *r, const struct cell_table *t, struct buf *out);
 
@@ -32,5 +46,7 @@ void capture_row_ansi(const struct row *r, const struct cell_table *t, struct bu
  * leave it yet: that, and the program's own key for what was said before where its descriptor knows one.
  */
 char *capture_nothing_left(const struct record *r);
+/* The same for rows that may have passed unseen. */
+char *capture_may_miss(const struct record *r);
 
 #endif

@@ -269,17 +269,8 @@ const struct turn *turn_rows(const struct ledger *l, const char *session, int64_
 			err_hint(err, "It has had no turn yet.");
 		return NULL;
 	}
-	if (t->alternate) {
-		err_set(err, ERR_FAILED,
-		    "session %s draws on the alternate screen, where rows move about: turn %lld cannot be "
-		    "told "
-		    "from the others",
-		    session, (long long)number);
-		err_hint(err, "`handler capture %s --history all` prints all that is kept.", session);
-		return NULL;
-	}
 	*from = t->row;
-	if (t != last && t[1].row > t->row)
+	if (t != last && (t[1].row > t->row || (t->alternate && t[1].alternate)))
 		*end = t[1].row;
 	return t;
 }

@@ -20,9 +20,9 @@ enum { LEDGER_TURNS = 1000, LEDGER_KEYS = 256, LEDGER_KEY_SIZE = 17 };
 
 struct turn {
 	uint32_t number;
-	int64_t begun, ended;     /* seconds; ended < 0: it goes on */
-	uint64_t row;             /* stable number of the row where its prompt stood */
-	bool alternate;           /* on the alternate screen, whose rows are not kept */
+	int64_t begun, ended; /* seconds; ended < 0: it goes on */
+	uint64_t row;         /* stable number of the row where its prompt stood */
+	bool alternate;       /* on the alternate screen: rows by the numbers of its text (term_text_rows) */
 	enum session_state state; /* that it ended in */
 	char *reason;
 	struct json *from; /* or NULL: nobody was seen giving it */
@@ -52,10 +52,8 @@ void ledger_finish(struct ledger *l);
 const struct turn *ledger_turn(const struct ledger *l, uint32_t number); /* NULL: not kept */
 const struct turn *ledger_last(const struct ledger *l);                  /* NULL: there was none */
 const struct ledger_key *ledger_key(const struct ledger *l, const char *key);
-/*
- * The rows of a turn, as far as the end of what is there (`end` is left alone then).  NULL with err: there is
- * no such turn, or it was drawn on the alternate screen.
- */
+/* The rows of a turn, as far as the end of what is there (`end` is left alone then); capture_pages has those
+ * of one on the alternate screen.  NULL with err: there is no such turn. */
 const struct turn *turn_rows(const struct ledger *l, const char *session, int64_t number, uint64_t *from,
     uint64_t *end, struct err *err);
 /* For --json: number, begun, ended, state, reason, from.  Owned. */

@@ -44,7 +44,7 @@ static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 		term_feed(w->term, data, len, flags);
 	} else if (!w->raw_told) {
 		w->raw_told = true;
-		term_reset_modes(w->term);
+		turns_reset_modes(w);
 		term_mark(w->term,
 		    "[the screen cannot be shown: its output ends the emulator; the program goes on]");
 	}

@@ -146,8 +146,9 @@ struct worker {
 	int64_t submitted_at;   /* ms */
 	uint64_t composer_row;  /* where what stands in the composer begins */
 	bool composer_row_known;
-	uint64_t run_row; /* a turn that nobody was seen giving begins there: with the run, or after the last
-			     turn */
+	uint64_t text_row; /* on the alternate screen: where its text ended when Enter was pressed */
+	uint64_t run_row;  /* a turn that nobody was seen giving begins there: with the run, or after the last
+			      turn */
 	char *composer_text; /* of that row when Enter was pressed, or NULL */
 
 	struct prompt *prompt; /* scripted prompts, first one in progress */
@@ -249,6 +250,7 @@ struct turn_lines {
 };
 void turns_before_resize(struct worker *w, int rows, int cols, struct turn_lines *out);
 void turns_after_resize(struct worker *w, struct turn_lines *lines);
+void turns_reset_modes(struct worker *w); /* term_reset_modes, and turns go along with the text they are */
 int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err);
 void turns_finish(struct worker *w);
 

@@ -413,7 +413,7 @@ void report_ended(struct worker *w)
 		status_ended(
 		    w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, worker_seconds(w));
 		describe_end(w, text);
-		term_reset_modes(w->term);
+		turns_reset_modes(w);
 		term_mark(w->term, text);
 		checkpoint_take(w);
 		w->sync_on = false;

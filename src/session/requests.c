@@ -125,13 +125,48 @@ static int op_keys(
 	return 0;
 }
 
-static int find_turn(
-    struct worker *w, int64_t number, uint64_t *from, uint64_t *end, struct json *reply, struct err *err)
+/* A row of the text that has not left the alternate screen. */
+struct page_row {
+	struct term *term;
+	struct row row;
+};
+
+static const struct row *page_row(void *context, int index)
 {
-	const struct turn *t = turn_rows(&w->ledger, w->record.name, number, from, end, err);
-	if (t)
-		json_set(reply, "turn", ledger_turn_json(t));
-	return t ? 0 : -1;
+	struct page_row *r = context;
+	term_text_row(r->term, index, &r->row);
+	return &r->row;
+}
+
+static struct json *capture_text(
+    struct worker *w, struct position from, uint64_t end, enum capture_format format)
+{
+	const struct screen *s = term_screen(w->term);
+	struct page_row r = {.term = w->term};
+	struct capture_page page = {.rows = term_text_rows(w->term), .row = page_row, .context = &r};
+	row_init(&r.row, 0, 0);
+	struct json *j =
+	    capture_pages(s, w->history, s->modes & SCREEN_ALTERNATE ? &page : NULL, from, end, format);
+	row_finish(&r.row);
+	return j;
+}
+
+static int capture_turn(struct worker *w, int64_t number, int64_t next, enum capture_format format, bool trim,
+    struct json *reply, struct err *err)
+{
+	const struct screen *s = term_screen(w->term);
+	uint64_t end = UINT64_MAX, first = w->history ? history_first(w->history) : s->top;
+	struct position from = {0};
+	const struct turn *t = turn_rows(&w->ledger, w->record.name, number, &from.row, &end, err);
+	if (!t)
+		return -1;
+	if (next >= 0)
+		from.row = (uint64_t)next < first ? first : (uint64_t)next;
+	json_set(reply, "turn", ledger_turn_json(t));
+	json_set(reply, "capture",
+	    t->alternate ? capture_text(w, from, end, format)
+			 : capture(s, w->history, from, end, format, trim));
+	return 0;
 }
 
 static int op_capture(
@@ -143,19 +178,18 @@ static int op_capture(
 	enum capture_format format = !strcmp(name, "json")   ? CAPTURE_JSON
 				     : !strcmp(name, "ansi") ? CAPTURE_ANSI
 							     : CAPTURE_TEXT;
-	uint64_t end = s->top + (uint64_t)s->rows;
 	uint64_t first = w->history ? history_first(w->history) : s->top;
+	bool trim = json_get_bool(body, "trim", true);
 	struct position from = {0};
 	(void)sequence;
 	int64_t turn = json_get_int(body, "turn", -1), next = json_get_int(body, "from", -1);
-	if (turn >= 0 && find_turn(w, turn, &from.row, &end, reply, err) < 0)
-		return -1;
+	if (turn >= 0)
+		return capture_turn(w, turn, next, format, trim, reply, err);
 	if (next >= 0)
 		from.row = (uint64_t)next < first ? first : (uint64_t)next;
-	else if (turn < 0)
+	else
 		from = capture_begin(s, w->history, json_get_int(body, "history", 0));
-	json_set(
-	    reply, "capture", capture(s, w->history, from, end, format, json_get_bool(body, "trim", true)));
+	json_set(reply, "capture", capture(s, w->history, from, UINT64_MAX, format, trim));
 	return 0;
 }
 

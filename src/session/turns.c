@@ -14,6 +14,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "session/parts.h"
+#include "term/letters.h"
 
 enum {
 	SUBMIT_MS = 30000, /* from Enter to the turn that it began, at most */
@@ -41,10 +42,30 @@ void turns_composing(struct worker *w)
 	w->composer_row_known = true;
 }
 
-/* What a row of the screen says, without white space and the sign that a composer puts before it.  Owned. */
+static bool on_alternate(struct worker *w)
+{
+	return term_screen(w->term)->modes & SCREEN_ALTERNATE;
+}
+
+/* Without white space, borders, and the sign that a composer puts before it.  Owned; NULL: nothing is left.
+ */
+static char *words_of(const struct buf *text)
+{
+	AUTO_BUF words = BUF_INIT;
+	for (size_t i = 0; i < text->len;) {
+		uint32_t cp;
+		size_t n = (size_t)utf8_decode(text->data + i, text->len - i, &cp, NULL);
+		if (letters_has(cp) && (words.len || cp >= 0x80 || isalnum((int)cp)))
+			buf_add(&words, text->data + i, n);
+		i += n;
+	}
+	return words.len ? buf_steal(&words) : NULL;
+}
+
+/* What a row of the screen or of history says. */
 static char *row_words(struct worker *w, uint64_t number)
 {
-	AUTO_BUF text = BUF_INIT, words = BUF_INIT;
+	AUTO_BUF text = BUF_INIT;
 	const struct screen *s = term_screen(w->term);
 	struct row scratch;
 	row_init(&scratch, s->cols, 0);
@@ -53,13 +74,24 @@ static char *row_words(struct worker *w, uint64_t number)
 	else if (number >= s->top && number - s->top < (uint64_t)s->rows)
 		row_text(s->row[number - s->top], s->table, 0, s->cols, true, &text);
 	row_finish(&scratch);
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.data[i];
-		bool letter = isalnum(c) || c >= 0x80;
-		if (c > ' ' && (letter || words.len))
-			buf_addc(&words, (char)c);
-	}
-	return words.len ? buf_steal(&words) : NULL;
+	return words_of(&text);
+}
+
+/* The same of a row of the alternate screen's text. */
+static char *text_words(struct worker *w, uint64_t number)
+{
+	AUTO_BUF text = BUF_INIT;
+	const struct screen *s = term_screen(w->term);
+	struct row scratch;
+	if (number < s->top)
+		return row_words(w, number);
+	if (number - s->top >= (uint64_t)term_text_rows(w->term))
+		return NULL;
+	row_init(&scratch, 0, 0);
+	term_text_row(w->term, (int)(number - s->top), &scratch);
+	row_text(&scratch, s->table, 0, scratch.cols, true, &text);
+	row_finish(&scratch);
+	return words_of(&text);
 }
 
 void turns_submitted(struct worker *w, const struct json *origin)
@@ -69,16 +101,38 @@ void turns_submitted(struct worker *w, const struct json *origin)
 	w->submitted_at = worker_now(w);
 	free(w->composer_text);
 	w->composer_text = w->composer_row_known ? row_words(w, w->composer_row) : NULL;
+	w->text_row = term_text_end(w->term);
+}
+
+/* Takes the words. */
+static bool says(char *words, const char *begin)
+{
+	bool same = words && !strncmp(words, begin, strlen(begin));
+	free(words);
+	return same;
 }
 
 /* The row nearest above that begins with what the composer said. */
 static uint64_t find_prompt(struct worker *w, uint64_t row)
 {
 	for (uint64_t up = 0; w->composer_text && up <= MOVED_ROWS && up <= row; up++) {
-		AUTO_FREE char *words = row_words(w, row - up);
-		if (words && !strncmp(words, w->composer_text, strlen(w->composer_text)))
+		if (says(row_words(w, row - up), w->composer_text))
 			return row - up;
 	}
+	return row;
+}
+
+/* On the alternate screen: where the text ended before the prompt, or some rows below or above. */
+static uint64_t find_prompt_in_text(struct worker *w, uint64_t row)
+{
+	uint64_t least = row > MOVED_ROWS ? row - MOVED_ROWS : 0;
+	uint64_t end = term_screen(w->term)->top + (uint64_t)term_text_rows(w->term);
+	for (uint64_t at = row; w->composer_text && at < end && at < row + SCREEN_MAX_ROWS; at++)
+		if (says(text_words(w, at), w->composer_text))
+			return at;
+	for (uint64_t at = row; w->composer_text && at > least; at--)
+		if (says(text_words(w, at - 1), w->composer_text))
+			return at - 1;
 	return row;
 }
 
@@ -155,16 +209,45 @@ void turns_after_resize(struct worker *w, struct turn_lines *lines)
 	free(lines->lines);
 }
 
+/* --- the program is gone --- */
+
+static uint16_t flags_of(struct worker *w, uint64_t number)
+{
+	const struct screen *s = term_screen(w->term);
+	if (number >= s->top)
+		return s->row[number - s->top]->flags;
+	return w->history ? history_flags(w->history, number) : 0;
+}
+
+/* Text that was on the page of the alternate screen follows on what the main screen shows. */
+void turns_reset_modes(struct worker *w)
+{
+	const struct ledger *l = &w->ledger;
+	uint64_t top = term_screen(w->term)->top, row = top, end;
+	bool alternate = on_alternate(w);
+	struct err err = ERR_INIT;
+	term_reset_modes(w->term);
+	end = term_screen(w->term)->top + (uint64_t)term_screen(w->term)->rows;
+	while (row < end && !(flags_of(w, row) & ROW_SEEN))
+		row++;
+	for (size_t i = 0; alternate && row < end && i < l->count; i++) {
+		const struct turn *t = &l->turns[i];
+		if (t->alternate && t->row >= top)
+			log_fault(ledger_move(&w->ledger, t, t->row - top + row, &err), &err);
+	}
+}
+
 /* --- turns --- */
 
 static void begin(struct worker *w, uint32_t number)
 {
 	struct err err = ERR_INIT;
 	bool lately = w->submitter && worker_now(w) <= w->submitted_at + SUBMIT_MS;
+	uint64_t row = on_alternate(w) ? w->text_row : w->composer_row;
 	struct turn t = {.number = number,
 	    .begun = clock_now(),
-	    .row = w->composer_row_known ? w->composer_row : w->run_row,
-	    .alternate = term_screen(w->term)->modes & SCREEN_ALTERNATE,
+	    .row = w->composer_row_known ? row : w->run_row,
+	    .alternate = on_alternate(w),
 	    .from = lately ? w->submitter : NULL};
 	log_fault(ledger_begin(&w->ledger, &t, &err), &err);
 	json_free(w->submitter);
@@ -178,9 +261,9 @@ static void end(struct worker *w, const struct status_view *v, bool by_next)
 	struct err err = ERR_INIT;
 	uint64_t row = ledger_last(&w->ledger)->row;
 	if (!by_next)
-		row = find_prompt(w, row);
+		row = ledger_last(&w->ledger)->alternate ? find_prompt_in_text(w, row) : find_prompt(w, row);
 	term_turn_ended(w->term);
-	w->run_row = cursor_row(w);
+	w->run_row = on_alternate(w) ? term_text_end(w->term) : cursor_row(w);
 	log_fault(ledger_end(&w->ledger, v->state, v->reason, row, clock_now(), &err), &err);
 }
 

@@ -71,7 +71,7 @@ static void keeper_lost(struct worker *w)
 	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended,
 	    ended == 1 ? " was" : "es were");
 	status_ended(w->status, 0, false, why, worker_seconds(w));
-	term_reset_modes(w->term);
+	turns_reset_modes(w);
 	term_mark(w->term, "[lost: its keeper was killed]");
 	frames_dirty(w);
 	frames_flush(w);

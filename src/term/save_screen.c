@@ -203,6 +203,7 @@ void save_seen(struct saver *s)
 	save_u32(s->out, (uint32_t)seen->skip);
 	save_held(s->out, seen);
 	save_page(s->out, &seen->page, &s->t->alternate);
+	save_u8(s->out, seen->gap);
 }
 
 void load_seen(struct loader *l)
@@ -219,6 +220,7 @@ void load_seen(struct loader *l)
 	seen->skip = load_u32(&l->in);
 	load_held(&l->in, seen);
 	load_page(l, &seen->page);
+	seen->gap = l->in.at < l->in.end && load_u8(&l->in) != 0;
 	seen->to = least(seen->to, seen->page.rows);
 	seen->from = least(seen->from, seen->to);
 }

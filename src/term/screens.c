@@ -52,10 +52,12 @@ void screens_below(struct term *t)
 
 void screens_leave(struct term *t)
 {
-	int used = used_rows(&t->alternate);
+	int used = used_rows(&t->alternate), from, to;
+	bool gap = t->seen.gap;
 
 	if (!on_alternate(t))
 		return;
+	seen_text_on_page(t, &from, &to);
 	seen_leave(t, true);
 	screens_show(t, false);
 	pen_set(t, &(struct style){0});
@@ -66,6 +68,8 @@ void screens_leave(struct term *t)
 		r = touch(t, t->row);
 		memcpy(r->cells, t->alternate.row[i]->cells, (size_t)t->cols * sizeof(*r->cells));
 		r->flags = t->alternate.row[i]->flags;
+		if (i >= from && i < to)
+			r->flags |= gap && i == from ? ROW_SEEN | ROW_GAP : ROW_SEEN;
 		if (row_used(r) == 0) /* an empty row between others is one, too */
 			r->cells[0].glyph = ' ';
 	}

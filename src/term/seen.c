@@ -82,25 +82,25 @@ void seen_pack(const struct term *t, const struct row *r, int from, int to, stru
 	row_finish(&copy);
 }
 
-static int unkept_on_page(const struct seen *s)
+int seen_unkept_on_page(const struct seen *s)
 {
 	return most(s->to - s->from - s->back, 0);
 }
 
 int seen_unkept(const struct seen *s)
 {
-	return unkept_on_page(s) + s->held_count;
+	return seen_unkept_on_page(s) + s->held_count;
 }
 
 /* The row of the page, or NULL: it is held. */
 static const struct page_row *unkept_row(const struct seen *s, int index)
 {
-	return index < unkept_on_page(s) ? &s->page.row[s->from + s->back + index] : NULL;
+	return index < seen_unkept_on_page(s) ? &s->page.row[s->from + s->back + index] : NULL;
 }
 
 static const struct buf *unkept_held(const struct seen *s, int index)
 {
-	return &s->held[index - unkept_on_page(s)];
+	return &s->held[index - seen_unkept_on_page(s)];
 }
 
 void seen_unkept_letters(const struct term *t, int index, struct letters *out)
@@ -150,15 +150,25 @@ static void pack_whole(const struct term *t, int index, struct buf *out)
 		buf_add(out, unkept_held(&t->seen, index)->data, unkept_held(&t->seen, index)->len);
 }
 
+void seen_unkept_pack(const struct term *t, int index, size_t letters, struct buf *out)
+{
+	size_t at = out->len;
+
+	if (letters < SIZE_MAX || (index == 0 && t->seen.skip > 0))
+		pack_letters(t, index, letters, out);
+	else
+		pack_whole(t, index, out);
+	if (index == 0 && t->seen.gap)
+		row_packed_add_flags(out->data + at, out->len - at, ROW_GAP);
+}
+
 static void append(struct term *t, int index, size_t letters)
 {
 	AUTO_BUF packed = BUF_INIT;
 
-	if (letters < SIZE_MAX || (index == 0 && t->seen.skip > 0))
-		pack_letters(t, index, letters, &packed);
-	else
-		pack_whole(t, index, &packed);
+	seen_unkept_pack(t, index, letters, &packed);
 	past_append_seen(t, packed.data, packed.len);
+	t->seen.gap = t->seen.gap && index > 0;
 }
 
 /* A blank row, or what tells how long something takes. */
@@ -171,7 +181,7 @@ static bool is_remark(const struct term *t, int index)
 }
 
 /* Those from `from` on, up to the last one that is text; what is held was looked at before. */
-static int text_end(const struct term *t, int from)
+int seen_unkept_end(const struct term *t, int from)
 {
 	int end = seen_unkept(&t->seen);
 
@@ -186,7 +196,7 @@ static int text_end(const struct term *t, int from)
 static void hold_only(struct term *t, int from, int to)
 {
 	struct seen *s = &t->seen;
-	int on_page = unkept_on_page(s), at = 0;
+	int on_page = seen_unkept_on_page(s), at = 0;
 
 	held_drop(s, most(to - on_page, 0), s->held_count);
 	held_drop(s, 0, from - on_page);
@@ -224,7 +234,7 @@ static void go_to(struct term *t, const struct seen_place *place)
 		append(t, i, SIZE_MAX);
 	if (place->cut > 0 && before < seen_unkept(s))
 		append(t, before, place->cut);
-	hold_only(t, most(place->end, before), looks_back ? text_end(t, before) : 0);
+	hold_only(t, most(place->end, before), looks_back ? seen_unkept_end(t, before) : 0);
 	s->from = s->to = 0;
 	s->back = place->back;
 	s->skip = place->skip;
@@ -246,12 +256,21 @@ static void go_by(struct term *t, int lines, int height)
 
 static void keep_unkept(struct term *t)
 {
-	int end = text_end(t, 0);
+	int end = seen_unkept_end(t, 0);
 
 	for (int i = 0; i < end; i++)
 		append(t, i, SIZE_MAX);
 	t->seen.skip = 0;
 	hold_only(t, 0, 0);
+}
+
+/* Another page is the text from now on. */
+static void come_to_stay(struct term *t)
+{
+	keep_unkept(t);
+	t->seen.away = false;
+	t->seen.back = 0;
+	t->seen.gap = true;
 }
 
 /* --- the part of the page that is text --- */
@@ -310,9 +329,9 @@ static int body_end(const struct term *t)
 {
 	const struct seen *s = &t->seen;
 
-	if (s->below_rows < 0 && s->foot_rows < 0)
-		return composer_top(t);
-	return seen_body_end(s, s->page.rows, page_ink_end(&s->page), s->below_rows);
+	int end = seen_body_end(s, s->page.rows, page_ink_end(&s->page), s->below_rows);
+
+	return s->below_rows < 0 ? least(end, composer_top(t)) : end;
 }
 
 static void set_body(struct term *t)
@@ -382,10 +401,11 @@ static bool settle_borders(const struct term *t, struct movement *m)
 }
 
 /* How much stands below the text: what was least, for a remark above the input may come and go.  Nothing is
- * learned of a movement of what stands below. */
-static void learn_borders(struct seen *s, const struct movement *m)
+ * learned of a movement of what stands below; a prompt that goes from the input into the text moves, too. */
+static void learn_borders(struct term *t, const struct movement *m)
 {
-	int below = s->page.rows - m->before;
+	struct seen *s = &t->seen;
+	int below = s->page.rows - least(m->before, composer_top(t));
 
 	s->top = m->top;
 	s->left = m->left;
@@ -404,12 +424,10 @@ static void scrolled(struct term *t, const struct movement *m)
 	if (s->away) {
 		if (m->lines < 0)
 			return;
-		keep_unkept(t);
-		s->away = false;
-		s->back = 0;
+		come_to_stay(t);
 		s->below_rows = -1;
 	}
-	learn_borders(s, m);
+	learn_borders(t, m);
 	known = s->below_rows >= 0 || s->foot_rows >= 0;
 	s->from = s->top;
 	s->to = most(known ? body_end(t) : m->before, s->from);
@@ -462,7 +480,7 @@ static void go_away(struct term *t)
 	if (s->below_rows < 0)
 		s->to = clamp(
 		    least(s->page.rows - fixed, page_ink_end(&s->page) - most(foot, 0)), s->from, s->to);
-	hold_only(t, 0, text_end(t, 0));
+	hold_only(t, 0, seen_unkept_end(t, 0));
 	s->from = s->to = 0;
 	s->away = true;
 	bound_held(t);
@@ -487,6 +505,7 @@ static void look_for_text(struct term *t, bool replaced)
 static uint8_t state_of(const struct seen *s, int i)
 {
 	const struct frame *f = &s->frame;
+	bool gone;
 
 	if (!f->rewritten[i])
 		return f->state[i];
@@ -494,7 +513,9 @@ static uint8_t state_of(const struct seen *s, int i)
 		return 0;
 	if (f->origin[i] >= 0)
 		return s->page.row[f->origin[i]].state;
-	return i < s->page.rows && page_rows_count(&s->page.row[i].row, f->row[i]) ? PAGE_COUNTING : 0;
+	/* "line 8" where "line 7" stood counts nothing if the latter has but moved up */
+	gone = i < s->page.rows && f->left_rows > 0 && f->left[i];
+	return gone && page_rows_count(&s->page.row[i].row, f->row[i]) ? PAGE_COUNTING : 0;
 }
 
 static void learn_foot(struct seen *s)
@@ -574,11 +595,8 @@ void seen_turn(struct term *t)
 {
 	struct seen *s = &t->seen;
 
-	if (s->away) {
-		keep_unkept(t);
-		s->away = false;
-		s->back = 0;
-	}
+	if (s->away)
+		come_to_stay(t);
 	if (s->held_count <= REMARK_ROWS)
 		hold_only(t, 0, 0);
 	s->established = s->page.rows > 0;

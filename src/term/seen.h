@@ -20,6 +20,9 @@
  * if the other page is scrolled up, or a turn ends on it, it is the text from now on, and what is held is
  * appended before it.
  *
+ * The rows of the text have numbers that they keep: those in history have theirs, and those that are not kept
+ * follow (seen_text.c, term_text_rows in term.h).
+ *
  * What cannot be known: what lies between two pages that have nothing in common, and a page that stood
  * between two such pages while no turn ended on it.  In a flood of updates (more of them than are parsed
  * before output rests) not each one is looked at.
@@ -45,10 +48,11 @@ struct seen {
 	bool established;  /* what is on the page is text: rows of it have left, or a turn has ended on it */
 	bool away;         /* the page shows something else than the text */
 	bool synchronizes; /* the program says where a frame ends */
-	int updates;       /* that have ended since output rested */
-	int top;           /* first row of the scrolled part, -1: not known */
-	int head_rows;     /* rows above the text, as they were last */
-	int below_rows;    /* rows below it, -1: not known */
+	bool gap; /* the first row that is not kept does not follow on those that are, as far as is known */
+	int updates;    /* that have ended since output rested */
+	int top;        /* first row of the scrolled part, -1: not known */
+	int head_rows;  /* rows above the text, as they were last */
+	int below_rows; /* rows below it, -1: not known */
 	int foot_rows;  /* the same counted from the last row that is not blank, from before anything scrolled
 			 */
 	int cursor_row; /* -1: it was hidden */
@@ -82,7 +86,10 @@ void seen_leave(struct term *t, bool copied);
 /* The handles of the page's cells, before the table is swept. */
 void seen_mark(struct term *t);
 
-/* --- for seen_find.c, seen_back.c and save_screen.c --- */
+/* The rows [*from, *to) of the page are text that is not kept. */
+void seen_text_on_page(const struct term *t, int *from, int *to);
+
+/* --- for seen_find.c, seen_back.c, seen_text.c and save_screen.c --- */
 
 /* A row's columns that scroll: from `left` up to this one, of so many. */
 int seen_right(const struct seen *s, int cols);
@@ -92,8 +99,12 @@ void seen_pack(const struct term *t, const struct row *r, int from, int to, stru
  * which the last ones from ink_end on are blank. */
 int seen_body_top(const struct seen *s, bool of_page);
 int seen_body_end(const struct seen *s, int rows, int ink_end, int below);
-/* Rows that are not kept: how many, and their letters. */
+/* Rows that are not kept: how many, how many of them stand on the page (they come first), their end without
+ * blank rows and remarks, a row as it goes to history, and letters. */
 int seen_unkept(const struct seen *s);
+int seen_unkept_on_page(const struct seen *s);
+int seen_unkept_end(const struct term *t, int from);
+void seen_unkept_pack(const struct term *t, int index, size_t letters, struct buf *out);
 void seen_unkept_letters(const struct term *t, int index, struct letters *out);
 void seen_hold(struct seen *s, int at, const void *packed, size_t len);
 

@@ -77,6 +77,16 @@ void term_set_history(struct term *t, struct history *history);
 void term_rest(struct term *t);
 void term_turn_ended(struct term *t);
 /*
+ * The text of such a program has numbers of its own, which its rows keep: those below screen->top are in
+ * history (ROW_SEEN), the others, from screen->top on, have not left, wherever on the page they stand.
+ * term_text_rows: how many those are, without what stands around the text; 0 on the main screen.
+ * term_text_row: one of them.  term_text_end: the number behind what is kept when another page comes.
+ * Text on the page when the program ends is marked ROW_SEEN on the main screen.
+ */
+int term_text_rows(const struct term *t);
+void term_text_row(const struct term *t, int index, struct row *out);
+uint64_t term_text_end(const struct term *t);
+/*
  * The program in the pane has ended: modes, margins, charsets, pen, colours, cursor, keyboard stacks and
  * title stack become as after creation; the text stays; the main screen is shown again if the alternate one
  * was (its last frame is copied below the main screen's text if it held any).

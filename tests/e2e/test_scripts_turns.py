@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from lib.wait import wait_until
-from standins import opens, submitted, wait_submitted, write_composer
+from standins import opens, submitted, wait_submitted, write_composer, write_script
 from test_scripts import finished, in_background
 
 
@@ -178,16 +178,90 @@ def test_the_rows_of_a_turn_when_lines_are_broken_anew(handler):
             assert text.count("answer") == 2 and ("answer %d 0" % n).replace(" ", "") in text.replace(" ", ""), (size, n, text)
 
 
-def test_turns_on_the_alternate_screen_have_no_rows(handler, stub):
-    ident, path = stub
-    handler.write_shell_agent("full", r"printf '\033[?1049h\033]7501;state=idle:app=x\033\\ready'; read x; "
-                                      r"printf '\033]7501;state=working:app=x\033\\\033]7501;state=done:app=x\033\\'; read y")
-    full = handler.new("full")
-    handler.wait_capture(full, "ready")
-    handler.ok("keys", full, "Enter")
-    handler.wait_state(full, "done")
-    error = handler.run("capture", full, "--turn", "1", "--json", check=1).error()
-    assert "alternate screen" in error["message"]
+# -- rows on the alternate screen ----------------------------------------------------------------------------------
+
+# An agent that draws pages: a title, its conversation, an input line with a border and a footer.  A first word `lines N` makes
+# it answer with so many, `flip` with a page that has nothing in common with the one before.
+PAGES = r'''
+import fcntl, struct
+tty.setraw(0, termios.TCSANOW)
+said, text = ["welcome to pages", "a new conversation"], ""
+def draw():
+    rows, cols = struct.unpack("hh", fcntl.ioctl(1, termios.TIOCGWINSZ, b"    "))
+    body = rows - 5
+    shown = said[-body:]
+    lines = ["pages, %d lines" % len(said)] + shown + [""] * (body - len(shown)) + ["\u2500" * 40, "> " + text, "\u2500" * 40, "model: none"]
+    put("\x1b[?2026h\x1b[?25l\x1b[H" + "\r\n".join(l[:cols] + "\x1b[K" for l in lines) + "\x1b[%d;%dH\x1b[?25h\x1b[?2026l" % (rows - 2, 3 + len(text)))
+def state(s): put("\x1b]7501;state=%s:app=pages\x1b\\" % s)
+def submit(t):
+    global said
+    state("working")
+    if t.startswith("flip"): said = []
+    said += ["", "> " + t, ""]
+    words = t.split()
+    for n in range(int(words[1]) if words[0] == "lines" else 1):
+        said.append("answer %d to %s" % (n, t))
+        draw()
+    state("done")
+put("\x1b[?1049h\x1b[2J\x1b[?2004h")
+draw()
+state("idle")
+while True:
+    data = os.read(0, 65536).decode()
+    for c in data.replace("\x1b[200~", "").replace("\x1b[201~", ""):
+        if c == "\r":
+            t, text = text, ""
+            submit(t)
+        elif c == "\x04": put("\x1b[?1049l"); sys.exit(0)
+        else: text += c
+    draw()
+'''
+
+
+@pytest.fixture
+def pages(handler):
+    write_script(handler, "pages", PAGES)
+    ident = handler.new("pages", "--size", "80x20")
+    handler.wait_state(ident, "idle")
+    return ident
+
+
+def answers(n, t):
+    return ["> " + t] + ["answer %d to %s" % (i, t) for i in range(n)]
+
+
+def turn_lines(handler, ident, n):
+    result = handler.run("capture", ident, "--turn", str(n), check=0)
+    return [line for line in result.out.split("\n") if line], result.err
+
+
+@pytest.mark.parametrize("end", ["lives", "stopped", "leaves"])
+def test_the_rows_of_turns_on_the_alternate_screen(handler, pages, end):
+    """One that fits the page, one that is longer, one that has just ended: each whole, and nothing of the page around it."""
+    wanted = {1: answers(1, "alpha"), 2: answers(60, "lines 60"), 3: answers(3, "lines 3"), 4: answers(1, "alpha")}
+    for n in sorted(wanted):
+        handler.ok("send", pages, wanted[n][0][2:], "--wait")
+        assert turn_lines(handler, pages, n) == (wanted[n], "")
+    if end == "stopped":
+        handler.ok("stop", pages)
+    elif end == "leaves":
+        handler.ok("keys", pages, "C-d")
+        handler.wait_state(pages, "exited")
+    for n in sorted(wanted):
+        assert turn_lines(handler, pages, n) == (wanted[n], ""), n
+    data = handler.json("capture", pages, "--turn", "2")
+    assert data["turn"]["number"] == 2 and data["gaps"] is False
+    texts = ["".join(r["text"] for r in l["runs"]).rstrip() for l in data["lines"]]
+    assert [text for text in texts if text] == wanted[2]
+
+
+def test_a_turn_in_whose_rows_something_may_be_missing_says_so(handler, pages):
+    handler.ok("send", pages, "lines 30", "--wait")
+    handler.ok("send", pages, "flip to something else", "--wait")
+    assert turn_lines(handler, pages, 1) == (answers(30, "lines 30"), "")
+    lines, said = turn_lines(handler, pages, 2)
+    assert lines == answers(1, "flip to something else") and "may be missing" in said
+    assert handler.json("capture", pages, "--turn", "2")["gaps"]
 
 
 # -- events --------------------------------------------------------------------------------------------------------

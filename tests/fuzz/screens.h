@@ -87,6 +87,21 @@ static inline void describe_history(const struct history *h, struct buf *out)
 	}
 }
 
+/* The text of the alternate screen that has not left it. */
+static inline void describe_text(struct term *t, struct buf *out)
+{
+	struct row row;
+
+	row_init(&row, 0, 0);
+	for (int i = 0; i < term_text_rows(t); i++) {
+		term_text_row(t, i, &row);
+		check_row(&row, term_screen(t)->table);
+		CHECK(row.flags & ROW_SEEN);
+		describe_row(&row, term_screen(t)->table, out);
+	}
+	row_finish(&row);
+}
+
 /* Fetches the events. */
 static inline void describe_events(struct term *t, struct buf *out)
 {
@@ -106,6 +121,7 @@ static inline void describe_term(struct term *t, const struct history *h, struct
 
 	describe_screen(term_screen(t), out);
 	describe_history(h, out);
+	describe_text(t, out);
 	describe_events(t, out);
 	buf_add(out, replies->data, replies->len);
 	buf_consume(replies, replies->len);

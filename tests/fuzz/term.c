@@ -6,6 +6,7 @@
  * 0xFF and r ROWS COLS: another size.  q, h: quiet, or without history, from here on (again: no more).
  * x: the program has ended.  m LENGTH text: a mark.  o: other facts of the outer terminal.  e: the events and
  * replies are fetched.  n: the history is exchanged.  d: begins anew with a history that CSI 3 J drops.
+ * s: output rests.  t: a turn has ended.
  * l: one of the two is saved and loaded.  L COUNT (OFFSET VALUE)...: so is a damaged copy.  v: looks at all
  * that is there.  Any other byte: fed, and 0xFF before it.
  */
@@ -305,6 +306,12 @@ static void operate(struct pair *p, struct source *s, int operation)
 	case 'd':
 		pair_finish(p);
 		pair_init(p, true);
+		break;
+	case 's':
+		both(p, term_rest);
+		break;
+	case 't':
+		both(p, term_turn_ended);
 		break;
 	case 'l':
 		load(p);

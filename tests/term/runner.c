@@ -237,7 +237,8 @@ static void describe_style(const struct cell_table *t, uint32_t handle, struct b
 
 static void describe_flags(uint16_t flags, struct buf *out)
 {
-	static const char *const names[] = {"wrapped", "prompt", "output", "mark", "double-width"};
+	static const char *const names[] = {
+	    "wrapped", "prompt", "output", "mark", "double-width", "seen", "gap"};
 
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (flags >> i & 1)
@@ -309,6 +310,16 @@ static void history_line(const struct run *r, uint64_t number, struct buf *out, 
 	row_finish(&row);
 }
 
+static void text_line(const struct run *r, int index, struct buf *out)
+{
+	struct row row;
+
+	row_init(&row, 0, 0);
+	term_text_row(r->term, index, &row);
+	row_line(&row, term_screen(r->term)->table, out);
+	row_finish(&row);
+}
+
 /* All that can be seen of the terminal from outside, for comparing runs. */
 static void dump(struct run *r, struct buf *out)
 {
@@ -338,6 +349,10 @@ static void dump(struct run *r, struct buf *out)
 		buf_printf(out, "\nhistory %" PRIu64 ": ", n);
 		history_line(r, n, out, &flags);
 		describe_flags(flags, out);
+	}
+	for (int i = 0; i < term_text_rows(r->term); i++) {
+		buf_printf(out, "\ntext %d: ", i);
+		text_line(r, i, out);
 	}
 	buf_addc(out, '\n');
 }
@@ -418,6 +433,38 @@ static void check_history(struct run *r, const char *args, const char *value)
 		buf_addc(&is, '\n');
 	}
 	check_lines(r, "history", &is);
+}
+
+/* Rows that left the alternate screen. */
+static void check_seen(struct run *r, const char *args, const char *value)
+{
+	AUTO_BUF is = BUF_INIT;
+
+	(void)args;
+	(void)value;
+	for (uint64_t n = history_first(r->options.history); n < history_end(r->options.history); n++) {
+		uint16_t flags;
+
+		if (!(history_flags(r->options.history, n) & ROW_SEEN))
+			continue;
+		history_line(r, n, &is, &flags);
+		buf_addc(&is, '\n');
+	}
+	check_lines(r, "what was seen to leave", &is);
+}
+
+/* Rows of the alternate screen's text that have not left. */
+static void check_text_rows(struct run *r, const char *args, const char *value)
+{
+	AUTO_BUF is = BUF_INIT;
+
+	(void)args;
+	(void)value;
+	for (int i = 0; i < term_text_rows(r->term); i++) {
+		text_line(r, i, &is);
+		buf_addc(&is, '\n');
+	}
+	check_lines(r, "the text that has not left", &is);
 }
 
 static void check_number(struct run *r, const char *what, uint64_t is, const char *value)
@@ -749,6 +796,8 @@ static const struct {
     {"screen", check_screen},
     {"history", check_history},
     {"history-rows", check_history_rows},
+    {"seen", check_seen},
+    {"text", check_text_rows},
     {"history-flags", check_history_flags},
     {"top", check_top},
     {"cursor", check_cursor},
@@ -861,6 +910,19 @@ static void do_push(struct run *r, const char *args)
 	feed(r, text.data, text.len);
 }
 
+/* The first %d in the text becomes the number. */
+static void add_numbered(const struct buf *text, int number, struct buf *out)
+{
+	const char *mark = strstr(text->data, "%d");
+
+	if (mark) {
+		buf_add(out, text->data, (size_t)(mark - text->data));
+		buf_printf(out, "%d%s", number, mark + 2);
+	} else {
+		buf_add(out, text->data, text->len);
+	}
+}
+
 /* LINES 1..80 "line %d\r\n": the string once for each number */
 static void do_lines(struct run *r, const char *args)
 {
@@ -870,17 +932,49 @@ static void do_lines(struct run *r, const char *args)
 
 	sscanf(args, "%d..%d %n", &from, &to, &n);
 	parse_strings(args + n, &text);
-	for (int i = from; i <= to; i++) {
-		const char *mark = strstr(text.data, "%d");
-
-		if (!mark) {
-			buf_add(&all, text.data, text.len);
-			continue;
-		}
-		buf_add(&all, text.data, (size_t)(mark - text.data));
-		buf_printf(&all, "%d%s", i, mark + 2);
-	}
+	for (int i = from; i <= to; i++)
+		add_numbered(&text, i, &all);
 	feed(r, all.data, all.len);
+}
+
+/* FRAMES 6..20 5 "\e[H" "line %d\e[K\r\n" "footer %d": for each number a frame of a program that shows the
+ * last five lines; output rests after it */
+static void do_frames(struct run *r, const char *args)
+{
+	AUTO_BUF head = BUF_INIT;
+	AUTO_BUF line = BUF_INIT;
+	AUTO_BUF foot = BUF_INIT;
+	int from = 0, to = 0, body = 0, n = 0, step;
+
+	sscanf(args, "%d..%d %d %n", &from, &to, &body, &n);
+	args += n;
+	if (!parse_string(&args, &head) || !parse_string(&args, &line) || !parse_string(&args, &foot)) {
+		fail(r, "FRAMES takes three strings");
+		return;
+	}
+	step = from <= to ? 1 : -1;
+	for (int i = from; i != to + step; i += step) {
+		AUTO_BUF frame = BUF_INIT;
+
+		add_numbered(&head, i, &frame);
+		for (int k = i < body ? 1 : i - body + 1; k <= i; k++)
+			add_numbered(&line, k, &frame);
+		add_numbered(&foot, i, &frame);
+		feed(r, frame.data, frame.len);
+		term_rest(r->term);
+	}
+}
+
+static void do_rest(struct run *r, const char *args)
+{
+	(void)args;
+	term_rest(r->term);
+}
+
+static void do_turn(struct run *r, const char *args)
+{
+	(void)args;
+	term_turn_ended(r->term);
 }
 
 static void do_resize(struct run *r, const char *args)
@@ -959,6 +1053,9 @@ static const struct {
     {"OPTION", do_option},
     {"PUSH", do_push},
     {"LINES", do_lines},
+    {"FRAMES", do_frames},
+    {"REST", do_rest},
+    {"TURN", do_turn},
     {"RESIZE", do_resize},
     {"QUIET", do_quiet},
     {"MARK", do_mark},
