@@ -214,6 +214,7 @@ static void before_wait(uv_prepare_t *prepare)
 	if (ui->caps_changed)
 		client_caps_changed(ui);
 	client_frame(ui);
+	roster_acknowledge(ui->roster);
 }
 
 /* --- beginning --- */

@@ -11,14 +11,15 @@
 enum {
 	SCROLL_WORTH = 40, /* bytes, about, that a scroll must save */
 	RUN_COST = 6,      /* bytes, about, to get to a run of changed cells */
+	HASH_UNKNOWN = 2,  /* no row's: these are odd, or 0 */
 };
 
-static uint64_t hash_row(struct display *d, WINDOW *w, int row, int cols)
+static uint64_t hash_row(struct display *d, WINDOW *w, int row, int col, int cols)
 {
 	uint64_t h = 0xcbf29ce484222325u;
 	bool blank = true;
 
-	mvwin_wchnstr(w, row, 0, d->line, cols);
+	mvwin_wchnstr(w, row, col, d->line, cols);
 	for (int x = 0; x < cols; x++) {
 		h = (h ^ (uint64_t)d->line[x].chars[0] ^ (uint64_t)cell_style(&d->line[x]) << 24) *
 		    0x9e3779b97f4a7c15u;
@@ -28,16 +29,36 @@ static uint64_t hash_row(struct display *d, WINDOW *w, int row, int cols)
 	return blank ? 0 : h | 1;
 }
 
-/* Returns how many rows differ from the last frame. */
+static int count_touched(const struct surface *s)
+{
+	int touched = 0;
+
+	for (int y = 0; y < s->rows; y++)
+		touched += is_linetouched(s->window, y);
+	return touched;
+}
+
+/* curses' picture of the terminal has what a row was that was not hashed in its frame. */
+static void hash_former(struct surface *s, int y)
+{
+	if (s->before[y] == HASH_UNKNOWN)
+		s->before[y] = s->now[y] = hash_row(s->display, curscr, s->row + y, s->col, s->cols);
+}
+
+/* Returns how many rows differ from the last frame; few touched ones are not looked at, as a key's echo. */
 int surface_hash(struct surface *s)
 {
+	bool few = count_touched(s) < SCROLL_MIN_CHANGED;
 	int changed = 0;
 
 	for (int y = 0; y < s->rows; y++) {
-		if (!is_linetouched(s->window, y))
-			continue;
-		s->now[y] = hash_row(s->display, s->window, y, s->cols);
-		changed += s->now[y] != s->before[y];
+		bool touched = is_linetouched(s->window, y);
+
+		if (!few)
+			hash_former(s, y);
+		if (touched)
+			s->now[y] = few ? HASH_UNKNOWN : hash_row(s->display, s->window, y, 0, s->cols);
+		changed += !few && s->now[y] != s->before[y];
 	}
 	return changed;
 }

@@ -127,6 +127,26 @@ static bool tail_at(struct surface *s, int row, int col)
 	return is_tail(&c);
 }
 
+static bool same_cell(const cchar_t *a, const cchar_t *b)
+{
+	return a->chars[0] == b->chars[0] && cell_style(a) == cell_style(b);
+}
+
+/* Leaves the cells at both ends alone that are there already: what is not touched curses need not look at. */
+static void put_changed(struct surface *s, int row, int col, int count)
+{
+	const cchar_t *now = s->display->line, *old = s->display->line_old;
+	int first = 0;
+
+	mvwin_wchnstr(s->window, row, col, s->display->line_old, count);
+	while (first < count && same_cell(&now[first], &old[first]))
+		first++;
+	while (count > first && same_cell(&now[count - 1], &old[count - 1]))
+		count--;
+	if (first < count)
+		mvwadd_wchnstr(s->window, row, col + first, now + first, count - first);
+}
+
 /* The first `count` cells of display->line; what they cut in half becomes blank. */
 void surface_put_line(struct surface *s, int row, int col, int count)
 {
@@ -136,5 +156,5 @@ void surface_put_line(struct surface *s, int row, int col, int count)
 		blank_one(s, row, col - 1);
 	if (tail_at(s, row, col + count))
 		blank_one(s, row, col + count);
-	mvwadd_wchnstr(s->window, row, col, s->display->line, count);
+	put_changed(s, row, col, count);
 }

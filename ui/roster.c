@@ -595,6 +595,13 @@ uint32_t seat_search(struct seat *s, const char *pattern, bool regex, bool forwa
 	return sequence;
 }
 
+void roster_acknowledge(struct roster *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->seats[i]->link)
+			link_acknowledge(r->seats[i]->link);
+}
+
 void roster_sweep(struct roster *r, void (*mark)(void *user), void *user)
 {
 	if (!table_full(r->table))

@@ -92,6 +92,8 @@ void seat_ask_rows(struct seat *s, uint64_t from, uint32_t count);
 /* The answer comes as `found`.  Returns the question's sequence. */
 uint32_t seat_search(struct seat *s, const char *pattern, bool regex, bool forward, uint64_t row, int column);
 
+/* Tells the workers that their screens are taken (link_acknowledge): after each frame, drawn or not. */
+void roster_acknowledge(struct roster *r);
 /*
  * If the table of styles and glyphs is nearly full: drops what is in no mirror, no cache, and not marked by
  * `mark`.

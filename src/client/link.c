@@ -50,9 +50,11 @@ struct link {
 	int open_handles; /* whose close callbacks are still to come */
 	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
 	bool other_version; /* the worker and we do not speak a common one */
-	bool pinged; /* since then nothing came from the worker */
+	bool pinged;        /* since then nothing came from the worker */
 	struct wire_reader reader;
 	uint32_t sequence;
+	unsigned acks; /* of the screens up to ack_sequence that are still to be sent */
+	uint32_t ack_sequence;
 	struct wire_view view;
 	bool has_view;
 	char *outer; /* the last OUTER message, said again to a new worker */
@@ -271,6 +273,15 @@ static void take_welcome(struct link *l, const struct wire_frame *f)
 	arm_hang_timer(l);
 }
 
+void link_acknowledge(struct link *l)
+{
+	AUTO_BUF out = BUF_INIT;
+	for (; l->acks > 0; l->acks--)
+		wire_frame_write(&out, WIRE_ACK, 0, l->ack_sequence - l->acks + 1, NULL, 0, NULL);
+	if (out.len && l->pipe_open)
+		send_bytes(l, out.data, out.len);
+}
+
 /* Asked again now and then: `handler restart-workers` may change it.  Said once. */
 static void take_bye(struct link *l, const struct wire_frame *f)
 {
@@ -278,7 +289,8 @@ static void take_bye(struct link *l, const struct wire_frame *f)
 	struct err err = ERR_INIT;
 	if (!strcmp(json_get_string(bye, "reason", ""), "version") && !l->other_version) {
 		l->other_version = true;
-		err_set(&err, ERR_VERSION, "session %s: %s", l->record.name, json_get_string(bye, "message", ""));
+		err_set(
+		    &err, ERR_VERSION, "session %s: %s", l->record.name, json_get_string(bye, "message", ""));
 		l->cb.lost(l, false, &err, l->user);
 	}
 	json_free(bye);
@@ -292,8 +304,8 @@ static void take_frame(struct link *l, const struct wire_frame *f)
 		break;
 	case WIRE_SCREEN:
 		l->cb.message(l, f->type, f->sequence, f->payload, f->length, l->user);
-		if (!l->closed)
-			send_frame(l, WIRE_ACK, f->sequence, NULL, 0);
+		l->acks++;
+		l->ack_sequence = f->sequence;
 		break;
 	case WIRE_BYE:
 		take_bye(l, f);
@@ -321,6 +333,7 @@ static void disconnect(struct link *l)
 		return;
 	close_pipe(l);
 	l->pinged = false;
+	l->acks = 0;
 	wire_reader_finish(&l->reader);
 	wire_reader_init(&l->reader);
 	schedule_retry(l);
