@@ -87,7 +87,8 @@ static void on_key(struct child *c, const struct key *k)
 		return;
 	}
 	if (strcmp(name, "l") == 0) { /* the answers to our questions are not here yet */
-		tty_leave(c->tty, true);
+		tty_expect_replies(c->tty, true);
+		tty_leave(c->tty);
 		tty_close(c->tty);
 		return;
 	}
