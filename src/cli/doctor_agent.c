@@ -9,6 +9,7 @@
 #include "cli/doctor.h"
 #include "cli/launch.h"
 #include "cli/outputs.h"
+#include "client/processes.h"
 #include "harness/features.h"
 #include "os/proc.h"
 
@@ -305,12 +306,12 @@ static void check_shared_login(struct findings *f, const struct record_list *lis
 /* Keeper and worker are gone, processes of the session are not. */
 static void check_left_running(struct findings *f, const struct record *r, const char *boot)
 {
-	struct proc_list found;
+	struct proc_list found = {0};
 	AUTO_BUF names = BUF_INIT;
 
 	if (r->state != STATE_LOST || strcmp(boot, r->boot_id) != 0)
 		return;
-	proc_by_session(r->id, &found);
+	processes_left(r->id, r->leader, r->leader_start, &found);
 	for (size_t i = 0; i < found.count && i < RUNNING_NAMED; i++)
 		buf_printf(&names, "%s%d %s", i ? ", " : "", (int)found.items[i].pid, found.items[i].name);
 	if (found.count > RUNNING_NAMED)

@@ -9,47 +9,70 @@
 #include "base/utf8.h"
 #include "client/foreign.h"
 #include "os/listener.h"
+#include "os/proc_find.h"
 
 enum { PROCESS_PORTS_MAX = 16, COMMAND_COLUMNS = 200 };
 
 /* --- of a lost session --- */
 
+/* A session that was started from inside this one is another one's, with all that it runs; nor are we of it.
+ */
+static bool is_foreign(const struct proc_info *p, void *user)
+{
+	(void)user;
+	return p->pid == getpid() || foreign_process(p);
+}
+
 static void merge(struct proc_list *into, struct proc_list *part)
 {
 	for (size_t i = 0; i < part->count; i++) {
 		const struct proc_info *p = &part->items[i];
-		bool known = p->pid == getpid() || p->state == 'Z' || foreign_process(p);
+		bool known = p->state == 'Z' || is_foreign(p, NULL);
 		for (size_t k = 0; k < into->count && !known; k++)
 			known = into->items[k].pid == p->pid && into->items[k].start == p->start;
-		if (known)
-			continue;
-		into->items = mem_realloc(into->items, into->count + 1, sizeof *into->items);
-		into->items[into->count++] = *p;
+		if (!known)
+			proc_list_add(into, p);
 	}
 	proc_list_finish(part);
 }
 
-/* A session that was started from inside this one is another one's, with all that it runs. */
-static bool is_foreign(const struct proc_info *p, void *user)
+static void signal_found(const struct proc_info *p, void *signal)
 {
-	(void)user;
-	return foreign_process(p);
+	if (!is_foreign(p, NULL))
+		proc_signal(p, *(int *)signal);
 }
 
 /* A leader that is still the one that was started stands for all of its process session (setsid(2)). */
-void processes_left(const char *id, pid_t leader, uint64_t leader_start, struct proc_list *into)
+static void search(const char *id, pid_t leader, uint64_t leader_start, const struct proc_search *how,
+    struct proc_list *into)
 {
 	struct proc_list part;
-	proc_by_session(id, &part);
+	proc_by_session(id, how, &part);
 	merge(into, &part);
 	if (leader_start && proc_start_time(leader) == leader_start) {
-		proc_by_sid(leader, &part);
+		proc_by_sid(leader, how, &part);
 		merge(into, &part);
 	}
 	for (size_t i = 0, roots = into->count; i < roots; i++) {
-		proc_tree(into->items[i].pid, is_foreign, NULL, &part);
+		struct proc_info root = into->items[i];
+		proc_tree(root.pid, is_foreign, NULL, &part);
+		if (proc_start_time(root.pid) != root.start)
+			part.count = 0; /* it has ended, and its pid may be another's */
+		for (size_t k = 0; how->found && k < part.count; k++)
+			how->found(&part.items[k], how->user);
 		merge(into, &part);
 	}
+}
+
+void processes_left(const char *id, pid_t leader, uint64_t leader_start, struct proc_list *into)
+{
+	search(id, leader, leader_start, &(struct proc_search){0}, into);
+}
+
+void processes_hunt(const char *id, pid_t leader, uint64_t leader_start, int signal, struct proc_list *into)
+{
+	struct proc_search how = {.hunting = true, .found = signal ? signal_found : NULL, .user = &signal};
+	search(id, leader, leader_start, &how, into);
 }
 
 static bool same_boot(const struct record *r)

@@ -79,7 +79,7 @@ void proc_list_finish(struct proc_list *l)
 	*l = (struct proc_list){0};
 }
 
-static void list_add(struct proc_list *l, const struct proc_info *p)
+void proc_list_add(struct proc_list *l, const struct proc_info *p)
 {
 	if (l->count == l->cap) {
 		l->cap = l->cap ? l->cap * 2 : 16;
@@ -101,7 +101,7 @@ static void add_children_of_thread(
 			break;
 		struct proc_info info;
 		if (proc_read((pid_t)pid, &info) && !(skip && skip(&info, user)))
-			list_add(out, &info);
+			proc_list_add(out, &info);
 	}
 }
 
@@ -175,39 +175,6 @@ char *proc_command(pid_t pid)
 		if (!text[i])
 			text[i] = ' ';
 	return n > 0 ? mem_strndup(text, (size_t)n) : NULL;
-}
-
-void proc_by_session(const char *id, struct proc_list *out)
-{
-	*out = (struct proc_list){0};
-	DIR *dir = opendir("/proc");
-	if (!dir)
-		return;
-	for (struct dirent *e; (e = readdir(dir));) {
-		if (!isdigit((unsigned char)e->d_name[0]))
-			continue;
-		pid_t pid = (pid_t)atol(e->d_name);
-		AUTO_FREE char *value = proc_environ(pid, "HANDLER_SESSION");
-		struct proc_info info;
-		if (value && !strcmp(value, id) && proc_read(pid, &info) && info.state != 'Z')
-			list_add(out, &info);
-	}
-	closedir(dir);
-}
-
-void proc_by_sid(pid_t sid, struct proc_list *out)
-{
-	*out = (struct proc_list){0};
-	DIR *dir = opendir("/proc");
-	if (!dir)
-		return;
-	for (struct dirent *e; (e = readdir(dir));) {
-		struct proc_info info;
-		if (isdigit((unsigned char)e->d_name[0]) && proc_read((pid_t)atol(e->d_name), &info) &&
-		    info.sid == sid && info.state != 'Z')
-			list_add(out, &info);
-	}
-	closedir(dir);
 }
 
 /* The sixth number of statm is what RLIMIT_DATA counts, in pages, with the stack (proc(5)). */

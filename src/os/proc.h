@@ -28,6 +28,7 @@ struct proc_list {
 	struct proc_info *items;
 	size_t count, cap;
 };
+void proc_list_add(struct proc_list *l, const struct proc_info *p);
 void proc_list_finish(struct proc_list *l);
 /*
  * All descendants of root (without root), parents before children, from /proc/PID/task/TID/children of every
@@ -43,11 +44,6 @@ int proc_signal(const struct proc_info *p, int signal);
 char *proc_environ(pid_t pid, const char *name);
 /* What ps shows of it: /proc/PID/cmdline with spaces; owned, NULL if not readable or empty. */
 char *proc_command(pid_t pid);
-/* The processes of this user whose environment has HANDLER_SESSION=id, zombies left out. */
-void proc_by_session(const char *id, struct proc_list *out);
-/* The processes of a process session (setsid(2)), zombies left out. */
-void proc_by_sid(pid_t sid, struct proc_list *out);
-
 /*
  * Bounds the memory of this process: `more` bytes beyond what it has now (RLIMIT_DATA, setrlimit(2)); an
  * allocation above it fails, and mem.h says what that means.  -1 with errno.

@@ -13,45 +13,95 @@ enum {
 	ORPHANS_GRACE_MS = 2000,
 	ORPHANS_KILL_MS = 5000,
 	ORPHANS_ROUND_MS = 20,
-	/* Rounds in which nothing was found: one that forks and leaves all the time may be missed by one. */
-	ORPHANS_EMPTY_ROUNDS = 3,
+	/* Looks that find nothing, one right after the other: one that forks and leaves all the time may be
+	 * missed by one. */
+	ORPHANS_EMPTY_LOOKS = 3,
 	/* A worker needs no longer than that to end the tree; then it has a second to be gone after SIGKILL.
 	 */
 	WORKER_END_MS = ORPHANS_GRACE_MS + ORPHANS_KILL_MS + 3000,
 	WORKER_KILL_MS = 1000,
 };
 
-/* How many are still there, after each of them was sent these signals. */
-static size_t signal_living(const struct proc_list *l, const int *signals, size_t count)
+struct orphans {
+	const char *id;
+	pid_t leader;
+	uint64_t leader_start;
+	int64_t began;
+	struct proc_list seen;
+};
+
+static int64_t spent(const struct orphans *o)
 {
-	size_t living = 0;
-	for (size_t i = 0; i < l->count; i++) {
-		if (!proc_alive(l->items[i].pid, l->items[i].start))
-			continue;
-		living++;
+	return clock_mono_ms() - o->began;
+}
+
+static void signal_seen(const struct orphans *o, const int *signals, size_t count)
+{
+	for (size_t i = 0; i < o->seen.count; i++)
 		for (size_t s = 0; s < count; s++)
-			proc_signal(&l->items[i], signals[s]);
+			proc_signal(&o->seen.items[i], signals[s]);
+}
+
+/* The pids of what forks and leaves meanwhile are not counted: it is one process all the time. */
+static bool any_left(const struct orphans *o)
+{
+	struct proc_list now = {0};
+	processes_hunt(o->id, o->leader, o->leader_start, 0, &now);
+	bool any = now.count > 0;
+	proc_list_finish(&now);
+	return any;
+}
+
+static void ask_to_end(struct orphans *o)
+{
+	static const int gently[] = {SIGTERM, SIGHUP, SIGCONT};
+	processes_left(o->id, o->leader, o->leader_start, &o->seen);
+	signal_seen(o, gently, COUNT_OF(gently));
+	for (int empty = 0; empty < ORPHANS_EMPTY_LOOKS && spent(o) < ORPHANS_GRACE_MS;) {
+		empty = any_left(o) ? 0 : empty + 1;
+		if (!empty)
+			poll(NULL, 0, ORPHANS_ROUND_MS);
 	}
-	return living;
+}
+
+/*
+ * Each is stopped as soon as it is found, so that nothing that it starts, and that nothing but its parent may
+ * tell from others', can get away: when nothing more turns up the whole tree stands still, and is ended.
+ */
+static bool freeze(struct orphans *o)
+{
+	struct proc_list now = {0};
+	bool any = false;
+	for (size_t before = SIZE_MAX;
+	     now.count != before && spent(o) < ORPHANS_GRACE_MS + ORPHANS_KILL_MS;) {
+		before = now.count;
+		processes_hunt(o->id, o->leader, o->leader_start, SIGSTOP, &now);
+		any = any || now.count > 0;
+	}
+	proc_list_finish(&now);
+	return any;
+}
+
+static void end_by_force(struct orphans *o)
+{
+	static const int at_once[] = {SIGKILL};
+	for (int empty = 0; empty < ORPHANS_EMPTY_LOOKS && spent(o) < ORPHANS_GRACE_MS + ORPHANS_KILL_MS;) {
+		empty = freeze(o) ? 0 : empty + 1;
+		if (empty)
+			continue;
+		processes_left(o->id, o->leader, o->leader_start, &o->seen);
+		signal_seen(o, at_once, COUNT_OF(at_once));
+	}
 }
 
 unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start)
 {
-	static const int gently[] = {SIGTERM, SIGHUP, SIGCONT}, at_once[] = {SIGKILL};
-	struct proc_list seen = {0};
-	int64_t began = clock_mono_ms(), spent = 0;
-	processes_left(id, leader, leader_start, &seen);
-	signal_living(&seen, gently, COUNT_OF(gently));
-	for (int empty = 0; empty < ORPHANS_EMPTY_ROUNDS && spent < ORPHANS_GRACE_MS + ORPHANS_KILL_MS;) {
-		size_t before = seen.count;
-		poll(NULL, 0, ORPHANS_ROUND_MS);
-		spent = clock_mono_ms() - began;
-		processes_left(id, leader, leader_start, &seen);
-		size_t left = signal_living(&seen, at_once, spent < ORPHANS_GRACE_MS ? 0 : COUNT_OF(at_once));
-		empty = left || seen.count > before ? 0 : empty + 1;
-	}
-	unsigned count = (unsigned)seen.count;
-	proc_list_finish(&seen);
+	struct orphans o = {
+	    .id = id, .leader = leader, .leader_start = leader_start, .began = clock_mono_ms()};
+	ask_to_end(&o);
+	end_by_force(&o);
+	unsigned count = (unsigned)o.seen.count;
+	proc_list_finish(&o.seen);
 	return count;
 }
 

@@ -27,6 +27,15 @@ def kill_worker(handler, ident):
     wait_until(lambda: handler.process_named("worker", ident) not in (None, old), "a new worker", dump=handler.dump)
 
 
+def kill_both(handler, ident):
+    """The keeper and its worker, which has no time to end anything."""
+    keeper, pid = handler.process_named("keeper", ident), worker(handler, ident)
+    kill(pid, signal.SIGSTOP)
+    kill(keeper)
+    kill(pid)
+    handler.wait_state(ident, "lost")
+
+
 def lines_with_numbers(text, word="line"):
     return [int(n) for n in re.findall(r"^%s (\d+)$" % word, text, re.M)]
 
@@ -313,11 +322,7 @@ put("ready")
 stay()''')
     handler.wait_capture(ident, "ready")
     leader = handler.record(ident)["leader"]
-    keeper, pid = handler.process_named("keeper", ident), worker(handler, ident)
-    kill(pid, signal.SIGSTOP)
-    kill(keeper)
-    kill(pid)
-    handler.wait_state(ident, "lost")
+    kill_both(handler, ident)
     assert handler.session(ident)["reason"]
     assert processes.is_alive(leader)
     stopped = handler.run("stop", ident, "--json", check=0).json()["stopped"]
@@ -329,23 +334,45 @@ stay()''')
     assert handler.session(ident)["live"]
 
 
-def test_what_forks_and_leaves_all_the_time_is_ended_with_a_lost_session(handler):
-    """Its pid is never the same for long: one look that finds nothing does not prove that nothing is there."""
-    ident = script(handler, "hops", r'''
+def lives_of(path):
+    with open(path, "rb") as f:
+        return int.from_bytes(f.read(8), "little")
+
+
+@pytest.mark.parametrize("how", ["", "setsid"])
+@pytest.mark.parametrize("rest", [0, 5, 30, 100])
+def test_what_forks_and_leaves_all_the_time_is_ended_with_a_lost_session(handler, tmp_path, rest, how):
+    """Its pid is never the same for long, however fast it is, also if each is a process session of its own."""
+    fleeting, lives = str(tmp_path / "fleeting"), str(tmp_path / "lives")
+    subprocess.run(["cc", "-O1", "-o", fleeting, os.path.join(os.path.dirname(__file__), "fleeting.c")], check=True)
+    ident = script(handler, "hops", "if os.fork() == 0: os.execv(%r, %r)\nput('ready')\nstay()" %
+                   (fleeting, [fleeting, lives, str(rest)] + how.split()))
+    handler.wait_capture(ident, "ready")
+    wait_until(lambda: os.path.exists(lives) and lives_of(lives) > 2, "it hops")
+    kill_both(handler, ident)
+    before = lives_of(lives)
+    wait_until(lambda: lives_of(lives) != before, "it still hops")
+    report, = handler.json("stop", ident)["stopped"]
+    assert report["ended"] >= 1 and report["survivors"] == 0
+    before = lives_of(lives)
+    with pytest.raises(AssertionError):
+        wait_until(lambda: lives_of(lives) != before, "it still hops", 1)
+    assert not handler.processes(), handler.dump()
+
+
+def test_what_a_tree_of_a_lost_session_starts_while_it_is_ended_does_not_get_away(handler):
+    """Children without the marker, which only their parent tells from others': the tree stands still before any of it ends."""
+    ident = script(handler, "breeds", r'''
+deaf()
 if os.fork() == 0:
     os.setsid()
-    for s in (1, 15): signal.signal(s, signal.SIG_IGN)
     while True:
-        if os.fork(): os._exit(0)
-        pause(0.1)
+        if os.fork() == 0: os.execve("/bin/sleep", ["sleep", "20"], {"TEST_CASE_OF_HANDLER": os.environ["TEST_CASE_OF_HANDLER"]})
+        pause(0.02)
 put("ready")
 stay()''')
     handler.wait_capture(ident, "ready")
-    keeper, pid = handler.process_named("keeper", ident), worker(handler, ident)
-    kill(pid, signal.SIGSTOP)
-    kill(keeper)
-    kill(pid)
-    handler.wait_state(ident, "lost")
+    kill_both(handler, ident)
     handler.ok("stop", ident)
     assert not handler.processes(), handler.dump()
 
@@ -357,11 +384,7 @@ put("ready")
 stay()''')
     handler.wait_capture(ident, "ready")
     leader = handler.record(ident)["leader"]
-    keeper, pid = handler.process_named("keeper", ident), worker(handler, ident)
-    kill(pid, signal.SIGSTOP)
-    kill(keeper)
-    kill(pid)
-    handler.wait_state(ident, "lost")
+    kill_both(handler, ident)
     result = handler.run("resume", ident, check=0)
     assert "1 process" in result.err and not processes.is_alive(leader)
     assert handler.record(ident)["leader"] != leader

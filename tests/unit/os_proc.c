@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "os/proc.h"
+#include "os/proc_find.h"
 
 /* A child that waits for ever, started when this returns. */
 static pid_t start_child(void)
@@ -148,11 +149,11 @@ static void finds_by_marker(void **state)
 	assert_string_equal(value, "zz9zz9");
 	free(value);
 	assert_null(proc_environ(pid, "HANDLER"));
-	proc_by_session("zz9zz9", &found);
+	proc_by_session("zz9zz9", &(struct proc_search){0}, &found);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.items[0].pid, pid);
 	proc_list_finish(&found);
-	proc_by_session("zz9zz", &found);
+	proc_by_session("zz9zz", &(struct proc_search){.hunting = true}, &found);
 	assert_int_equal(found.count, 0);
 	proc_list_finish(&found);
 	end_child(pid);
