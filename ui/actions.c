@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "client/capture.h"
+#include "client/processes.h"
 #include "ui/mode_confirm.h"
 #include "ui/mode_copy.h"
 #include "ui/mode_help.h"
@@ -124,7 +125,7 @@ static void stop_session(struct ui *ui, const char *argument)
 	struct seat *s = need_session(ui);
 
 	(void)argument;
-	if (s && !seat_live(s))
+	if (s && !seat_live(s) && processes_count_left(&s->record) == 0)
 		ui_say(ui, SAY_INFO, "%s has ended already", s->record.name);
 	else if (s)
 		ui_push(ui, mode_confirm_stop(ui, s));

@@ -384,6 +384,7 @@ static void on_stopped(const struct spawn_result *r, void *user)
 		ui_say(a->ui, SAY_INFO, "%s", report);
 	else
 		ui_say_err(a->ui, &err);
+	roster_update(a->ui->roster, NULL);
 	json_free(answer);
 	free(a->name);
 	free(a);

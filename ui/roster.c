@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "client/link.h"
+#include "client/processes.h"
 #include "ui/repository.h"
 #include "wire/message.h"
 
@@ -150,11 +151,27 @@ static void mark_ancestors(struct roster *r)
 	}
 }
 
+/* Of a session that lost keeper and worker nobody counts what still runs but us; it is said wherever why it
+ * is lost is said, with what ends it. */
+static void say_left_running(struct record *r)
+{
+	int left = r->left ? 0 : processes_count_left(r);
+
+	if (!left)
+		return;
+	char *reason = mem_printf("%d process%s still run%s (stop, resume end%s); %s", left,
+	    left == 1 ? "" : "es", left == 1 ? "s" : "", left == 1 ? " it" : " them", r->reason);
+	free(r->reason);
+	r->reason = reason;
+	r->left = left;
+}
+
 static void take_record(struct seat *s, struct record *record)
 {
 	enum session_state before = s->record.state;
 	bool known = s->record.id[0] != '\0', was_live = s->record.live;
 
+	say_left_running(record);
 	record_finish(&s->record);
 	s->record = *record;
 	if (s->record.live != was_live)

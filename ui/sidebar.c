@@ -197,7 +197,7 @@ static void draw_first(struct surface *s, int row, const struct sidebar_item *it
 /* What is said below the name. */
 static const char *second_text(const struct sidebar_item *it, char *left, size_t size)
 {
-	if (it->left > 0) {
+	if (it->left > 0 && it->state != STATE_LOST) { /* why it is lost says so, with what ends them */
 		snprintf(left, size, "%d process%s left", it->left, it->left == 1 ? "" : "es");
 		return left;
 	}

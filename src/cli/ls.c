@@ -29,9 +29,10 @@ static bool wanted(const struct record *r, bool all)
 
 static int print_short(const struct record_list *list, bool json)
 {
-	int waiting = 0, working = 0, idle = 0;
+	int waiting = 0, working = 0, idle = 0, lost = 0;
 	for (size_t i = 0; i < list->count; i++) {
 		const struct record *r = &list->items[i];
+		lost += r->state == STATE_LOST && r->left > 0;
 		if (state_ended(r->state))
 			continue;
 		waiting += state_waits(r->state);
@@ -43,6 +44,7 @@ static int print_short(const struct record_list *list, bool json)
 		json_set_number(j, "waiting", waiting);
 		json_set_number(j, "working", working);
 		json_set_number(j, "idle", idle);
+		json_set_number(j, "lost_running", lost);
 		print_answer(j);
 		json_free(j);
 	} else {
@@ -53,6 +55,8 @@ static int print_short(const struct record_list *list, bool json)
 			buf_printf(&line, "%s%d working", line.len ? ", " : "", working);
 		if (idle)
 			buf_printf(&line, "%s%d idle", line.len ? ", " : "", idle);
+		if (lost)
+			buf_printf(&line, "%s%d lost, still running", line.len ? ", " : "", lost);
 		printf("%s\n", line.len ? line.data : "no sessions");
 	}
 	return waiting ? LS_WAITS_STATUS : 0;

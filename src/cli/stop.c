@@ -74,6 +74,8 @@ static void stop_lost(const struct record *r, struct outcome *o)
 	o->seconds = (double)(clock_mono_ms() - began) / 1000.0;
 	o->was_over = o->ended == 0;
 	o->state = r->state;
+	if (o->ended)
+		record_write_session(r->path, r->session, NULL); /* who shows it looks again */
 }
 
 /* Why no signal has ended it, by what it is: what left the tree before is nobody's child and not counted. */

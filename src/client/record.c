@@ -17,6 +17,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "os/fd.h"
+#include "os/machine.h"
 #include "os/proc.h"
 
 enum { RECORD_FILE_MAX = 1 << 20, RESERVE_TRIES = 1000, START_SECONDS = 10 };
@@ -134,6 +135,21 @@ static void read_state(struct record *r, const struct json *j)
 	r->worker_start = (uint64_t)json_get_int(j, "worker_start", 0);
 }
 
+/* A keeper that ends by itself writes down that its session is over, and so does a worker without a keeper:
+ * who wrote nothing was killed.  By whom only the kernel may say. */
+static const char *why_lost(const struct record *r, const char *boot)
+{
+	if (*r->boot_id && *boot && strcmp(r->boot_id, boot) != 0)
+		return "the machine was restarted";
+	if (!r->keeper)
+		return "its start was cut off";
+	if (machine_ended_for_memory(r->keeper))
+		return "the kernel ended its keeper for want of memory";
+	if (r->worker && proc_alive(r->worker, r->worker_start))
+		return "its keeper was killed, and its worker is ending what is left";
+	return "its keeper and its worker were killed, and nobody could write down why";
+}
+
 /* A session that should be alive and has no keeper is lost; the record says what can be known of why. */
 static void judge_lost(struct record *r)
 {
@@ -143,10 +159,9 @@ static void judge_lost(struct record *r)
 		return; /* reserved, and its keeper is on the way */
 	char boot[40];
 	proc_boot_id(boot);
-	bool restarted = *r->boot_id && *boot && strcmp(r->boot_id, boot) != 0;
 	r->state = STATE_LOST;
 	free(r->reason);
-	r->reason = mem_strdup(restarted ? "the machine was restarted" : "its keeper ended without a word");
+	r->reason = mem_strdup(why_lost(r, boot));
 }
 
 static struct json *read_member_file(const char *dir, const char *name, struct err *err)

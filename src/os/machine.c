@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/klog.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -195,4 +196,28 @@ bool machine_cgroup(char *path, size_t size)
 	snprintf(path, size, "%s%s", mount, strcmp(own, "/") == 0 ? "" : own);
 	AUTO_FREE char *procs = mem_printf("%s/cgroup.procs", path);
 	return access(path, W_OK) == 0 && access(procs, W_OK) == 0;
+}
+
+/* --- why a process was ended --- */
+
+/* "Out of memory: Killed process 4711 (handler keeper) total-vm:...", "Memory cgroup out of memory: ..." */
+bool machine_log_names(const char *log, pid_t pid)
+{
+	AUTO_FREE char *words = mem_printf("ut of memory: Killed process %d (handler", (int)pid);
+
+	return strcasestr(log, words) != NULL;
+}
+
+bool machine_ended_for_memory(pid_t pid)
+{
+	enum { READ_ALL = 3, SIZE_BUFFER = 10, LOG_MOST = 16 << 20 }; /* syslog(2) */
+	int size = klogctl(SIZE_BUFFER, NULL, 0);
+
+	if (pid <= 0 || size <= 0 || size > LOG_MOST)
+		return false;
+	AUTO_FREE char *log = mem_alloc((size_t)size + 1);
+	int n = klogctl(READ_ALL, log, size);
+
+	log[n > 0 ? n : 0] = '\0';
+	return n > 0 && machine_log_names(log, pid);
 }

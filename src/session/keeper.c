@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "client/record.h"
 #include "os/cgroup.h"
 #include "os/fd.h"
@@ -25,6 +26,7 @@
 enum {
 	KEEPER_GRACE_MS = 5000,
 	KEEPER_KILL_ROUND_MS = 20, /* between two rounds of SIGKILL */
+	KEEPER_STATE_MAX = 1 << 20,
 };
 
 /* --- the loop --- */
@@ -45,14 +47,26 @@ static void reap(struct keeper *k)
 	keeper_check_tree(k);
 }
 
+/*
+ * The machine goes down, or somebody means us.  Then everybody is sent the same signals, and the program may
+ * have been first: what had just ended it was no end of its own.
+ */
+static void be_interrupted(struct keeper *k)
+{
+	int status = k->shared->wait_status, sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	k->interrupted = k->interrupted || !k->asked;
+	k->asked = true;
+	if (k->interrupted && k->shared->leader_ended && !k->shared->stopped_by_us &&
+	    (sig == SIGTERM || sig == SIGHUP || sig == SIGKILL))
+		k->shared->stopped_by_us = HANDOVER_INTERRUPTED;
+}
+
 static void take_signals(struct keeper *k)
 {
 	struct signalfd_siginfo info;
 	while (read(k->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		if (info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT) {
-			k->interrupted =
-			    k->interrupted || !k->asked; /* the machine goes down, or somebody means us */
-			k->asked = true;
+			be_interrupted(k);
 			keeper_begin_ending(k, k->grace);
 		} else if (info.ssi_signo == SIGUSR1) {
 			keeper_bind_again(k);
@@ -138,13 +152,31 @@ void keeper_release_ports(struct keeper *k)
 	k->lease_fds = 0;
 }
 
+/* The shutdown was told to us after the worker had written the end. */
+static void write_interrupted(struct keeper *k)
+{
+	AUTO_FREE char *path = path_join(k->path, RECORD_STATE_FILE);
+	AUTO_FREE char *text = NULL;
+	size_t len;
+	struct json *j = path_read_file(path, KEEPER_STATE_MAX, &text, &len, NULL) < 0
+			     ? NULL
+			     : json_parse(text, len, path, NULL);
+	if (j) {
+		json_set_bool(j, "interrupted", true);
+		record_write_state(k->path, j, NULL);
+	}
+	json_free(j);
+}
+
 /* Only if no worker could do it: that the session has ended must not be lost with it. */
 static void write_last_state(struct keeper *k)
 {
 	struct record r;
 	if (record_load(k->path, &r, NULL) < 0)
 		return;
-	if (!state_ended(r.state)) {
+	if (state_ended(r.state) && !r.interrupted && k->shared->stopped_by_us == HANDOVER_INTERRUPTED) {
+		write_interrupted(k);
+	} else if (!state_ended(r.state)) {
 		struct status *s = status_create(NULL, clock_now(), NULL);
 		if (s) {
 			status_ended(s, k->shared->wait_status, k->asked, NULL, clock_now());
@@ -168,6 +200,7 @@ static void finish(struct keeper *k)
 		while (waitpid(k->worker, NULL, __WALL) < 0 && errno == EINTR)
 			;
 	}
+	take_signals(k); /* that has come meanwhile */
 	write_last_state(k);
 	unlinkat(k->ctl, RECORD_WORKER_SOCKET, 0);
 	unlinkat(k->ctl, RECORD_KEEPER_SOCKET, 0);

@@ -76,6 +76,31 @@ def test_sessions_that_the_shutdown_ended_count_too(handler):
     assert [r["id"] for r in handler.json("resume", "--lost")["resumed"]] == [first]
 
 
+@pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_shutdown_that_ends_the_program_before_its_keeper_hears_of_it(handler, sig):
+    """Everybody is sent the same signals, in whatever order: an end by one of them just before is no end of the program's own."""
+    ident = script(handler, "agent", 'put("ready"); stay()')
+    handler.wait_capture(ident, "ready")
+    leader = handler.record(ident)["leader"]
+    keeper, worker = handler.process_named("keeper", ident), handler.process_named("worker", ident)
+    os.kill(worker, signal.SIGSTOP)  # the end is not written before
+    os.kill(leader, sig)
+    wait_until(lambda: processes.state_of(leader) is None, "the keeper has seen the end of its program")
+    os.kill(keeper, signal.SIGTERM)
+    os.kill(worker, signal.SIGCONT)
+    wait_until(lambda: not handler.session(ident)["live"], "the session is over", dump=handler.dump)
+    assert [r["id"] for r in handler.json("resume", "--lost")["resumed"]] == [ident]
+
+
+def test_a_crash_is_not_taken_for_a_shutdown(handler):
+    ident = script(handler, "agent", 'put("ready"); stay()')
+    handler.wait_capture(ident, "ready")
+    os.kill(handler.record(ident)["leader"], signal.SIGKILL)
+    assert handler.wait_state(ident, "crashed")["reason"]
+    wait_until(lambda: not handler.session(ident)["live"], "the session is over", dump=handler.dump)
+    assert handler.json("resume", "--lost")["resumed"] == []
+
+
 def test_a_fresh_start_says_why(handler):
     handler.write_program("codex", "#!/bin/sh\necho shown\nread x\n")
     codex, shell = handler.new("codex"), handler.new("shell")

@@ -675,8 +675,43 @@ ready(); stay()''')
     session = handler.wait_state(ident, "lost")
     assert session["left"] == 2 and session["reason"]
     assert "lost, left: 2" in handler.ok("ls")
+    assert handler.ok("ls", "--short") == "1 lost, still running\n"
+    assert handler.json("ls", "--short")["lost_running"] == 1
+    said = next(line for line in handler.run("doctor").out.splitlines() if "2 processes of it still run" in line)
+    assert session["name"] in said
     assert {p["pid"] for p in handler.json("stop", ident, "--dry-run")["would_stop"][0]["processes"]} == mine
     handler.ok("ls", "-a"), handler.ok("capture", ident), handler.run("send", ident, "x"), handler.run("ls", "--short")
     assert all(processes.is_alive(p) for p in mine)
     result = handler.run("rm", ident, check=0)
     assert "2 processes of the lost session" in result.err and all_dead(mine)
+
+
+@pytest.mark.parametrize("end", ["key", "command"])
+def test_the_front_end_says_what_a_lost_session_still_runs_and_ends_it(handler, end):
+    ident = start(handler, "left", r'''
+deaf()
+child(daemon, "daemon")
+gate("daemon")
+ready(); stay()''')
+    other = handler.new("shell")
+    handler.wait_state(other, "idle")
+    mine = {handler.record(ident)["leader"], pid_in(handler, "daemon")}
+    t = handler.terminal("attach", ident, cols=160)
+    t.wait_for("READY")
+    worker = handler.process_named("worker", ident)
+    os.kill(worker, signal.SIGSTOP)
+    os.kill(handler.process_named("keeper", ident), signal.SIGKILL)
+    os.kill(worker, signal.SIGKILL)
+    t.wait_for("2 processes still run (stop, resume end them)")
+    assert all(processes.is_alive(p) for p in mine)
+    if end == "key":
+        t.keys("C-b", "X")
+        t.wait_for("2 processes of it will be ended")
+        t.keys("y")
+        t.wait_for("2 processes ended")
+    else:
+        handler.ok("stop", ident)
+    t.wait_gone("processes still run (stop")
+    assert all_dead(mine) and handler.state(ident) == "lost"
+    t.keys("C-b", "X")
+    t.wait_for("has ended already")

@@ -94,6 +94,20 @@ static void what_is_asked_of_the_kernel(void **state)
 	assert_true(!machine_cgroup(cgroup, sizeof(cgroup)) || cgroup[0] == '/');
 }
 
+static void the_kernel_says_whom_it_ended_for_memory(void **state)
+{
+	(void)state;
+	const char *log =
+	    "[ 7.1] Out of memory: Killed process 4711 (handler keeper ) total-vm:8kB\n"
+	    "[ 7.2] Memory cgroup out of memory: Killed process 4712 (handler keeper ) total-vm:8kB\n"
+	    "[ 7.3] Out of memory: Killed process 47 (sh) total-vm:8kB\n";
+	assert_true(machine_log_names(log, 4711));
+	assert_true(machine_log_names(log, 4712));
+	assert_false(machine_log_names(log, 471));
+	assert_false(machine_log_names(log, 47)); /* its pid was another's */
+	assert_false(machine_ended_for_memory(0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -101,6 +115,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(the_heaviest_file_decides, enter, leave),
 	    cmocka_unit_test_setup_teardown(lingering_and_systemd, enter, leave),
 	    cmocka_unit_test(what_is_asked_of_the_kernel),
+	    cmocka_unit_test(the_kernel_says_whom_it_ended_for_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
