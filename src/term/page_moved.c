@@ -103,6 +103,8 @@ static enum verdict judge_cells(const struct page *p, const struct frame *f, int
 		stayed += as_here && !as_there;
 		fresh += !as_here && !as_there;
 	}
+	if (moved > 0 && stayed > moved && here && page_rows_count(here, now))
+		return STAYED; /* a number that comes to what stood in its place a row below moved nothing */
 	if (moved > 0 && fresh + missing <= moved)
 		return MOVED;
 	if (moved + fresh + missing == 0)
