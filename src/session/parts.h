@@ -250,6 +250,9 @@ struct turn_lines {
 };
 void turns_before_resize(struct worker *w, int rows, int cols, struct turn_lines *out);
 void turns_after_resize(struct worker *w, struct turn_lines *lines);
+/* On the alternate screen, where the prompt of the turn that goes on stands is known once it is shown: it is
+ * looked for before that is asked for, and before there is another one. */
+void turns_settle(struct worker *w);
 void turns_reset_modes(struct worker *w); /* term_reset_modes, and turns go along with the text they are */
 int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err);
 void turns_finish(struct worker *w);

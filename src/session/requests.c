@@ -157,6 +157,7 @@ static int capture_turn(struct worker *w, int64_t number, int64_t next, enum cap
 	const struct screen *s = term_screen(w->term);
 	uint64_t end = UINT64_MAX, first = w->history ? history_first(w->history) : s->top;
 	struct position from = {0};
+	turns_settle(w);
 	const struct turn *t = turn_rows(&w->ledger, w->record.name, number, &from.row, &end, err);
 	if (!t)
 		return -1;

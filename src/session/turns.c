@@ -94,16 +94,6 @@ static char *text_words(struct worker *w, uint64_t number)
 	return words_of(&text);
 }
 
-void turns_submitted(struct worker *w, const struct json *origin)
-{
-	json_free(w->submitter);
-	w->submitter = origin ? json_copy(origin) : NULL;
-	w->submitted_at = worker_now(w);
-	free(w->composer_text);
-	w->composer_text = w->composer_row_known ? row_words(w, w->composer_row) : NULL;
-	w->text_row = term_text_end(w->term);
-}
-
 /* Takes the words. */
 static bool says(char *words, const char *begin)
 {
@@ -122,11 +112,17 @@ static uint64_t find_prompt(struct worker *w, uint64_t row)
 	return row;
 }
 
+/* Behind the text of the alternate screen. */
+static uint64_t page_end(struct worker *w)
+{
+	return term_screen(w->term)->top + (uint64_t)term_text_rows(w->term);
+}
+
 /* On the alternate screen: where the text ended before the prompt, or some rows below or above. */
 static uint64_t find_prompt_in_text(struct worker *w, uint64_t row)
 {
 	uint64_t least = row > MOVED_ROWS ? row - MOVED_ROWS : 0;
-	uint64_t end = term_screen(w->term)->top + (uint64_t)term_text_rows(w->term);
+	uint64_t end = page_end(w);
 	for (uint64_t at = row; w->composer_text && at < end && at < row + SCREEN_MAX_ROWS; at++)
 		if (says(text_words(w, at), w->composer_text))
 			return at;
@@ -134,6 +130,33 @@ static uint64_t find_prompt_in_text(struct worker *w, uint64_t row)
 		if (says(text_words(w, at - 1), w->composer_text))
 			return at - 1;
 	return row;
+}
+
+/* The turn that goes on, on the alternate screen; NULL: there is none. */
+static const struct turn *open_on_alternate(struct worker *w)
+{
+	const struct turn *last = ledger_last(&w->ledger);
+	return last && last->ended < 0 && last->alternate && on_alternate(w) ? last : NULL;
+}
+
+void turns_settle(struct worker *w)
+{
+	const struct turn *open = open_on_alternate(w);
+	uint64_t row = open ? find_prompt_in_text(w, open->row) : 0;
+	struct err err = ERR_INIT;
+	if (open && row != open->row)
+		log_fault(ledger_move(&w->ledger, open, row, &err), &err);
+}
+
+void turns_submitted(struct worker *w, const struct json *origin)
+{
+	turns_settle(w);
+	json_free(w->submitter);
+	w->submitter = origin ? json_copy(origin) : NULL;
+	w->submitted_at = worker_now(w);
+	free(w->composer_text);
+	w->composer_text = w->composer_row_known ? row_words(w, w->composer_row) : NULL;
+	w->text_row = open_on_alternate(w) ? page_end(w) : term_text_end(w->term);
 }
 
 /* --- a new width --- */
@@ -226,6 +249,7 @@ void turns_reset_modes(struct worker *w)
 	uint64_t top = term_screen(w->term)->top, row = top, end;
 	bool alternate = on_alternate(w);
 	struct err err = ERR_INIT;
+	turns_settle(w);
 	term_reset_modes(w->term);
 	end = term_screen(w->term)->top + (uint64_t)term_screen(w->term)->rows;
 	while (row < end && !(flags_of(w, row) & ROW_SEEN))

@@ -192,7 +192,8 @@ def draw():
     shown = said[-body:]
     lines = ["pages, %d lines" % len(said)] + shown + [""] * (body - len(shown)) + ["\u2500" * 40, "> " + text, "\u2500" * 40, "model: none"]
     put("\x1b[?2026h\x1b[?25l\x1b[H" + "\r\n".join(l[:cols] + "\x1b[K" for l in lines) + "\x1b[%d;%dH\x1b[?25h\x1b[?2026l" % (rows - 2, 3 + len(text)))
-def state(s): put("\x1b]7501;state=%s:app=pages\x1b\\" % s)
+def state(s):
+    if "mute" not in sys.argv: put("\x1b]7501;state=%s:app=pages\x1b\\" % s)
 def submit(t):
     global said
     state("working")
@@ -200,7 +201,7 @@ def submit(t):
     said += ["", "> " + t, ""]
     words = t.split()
     for n in range(int(words[1]) if words[0] == "lines" else 1):
-        said.append("answer %d to %s" % (n, t))
+        said.append("answer %d, %s" % (n, "abcdefgh"[n % 8] * (n % 23 + 1)))
         draw()
     state("done")
 put("\x1b[?1049h\x1b[2J\x1b[?2004h")
@@ -227,7 +228,7 @@ def pages(handler):
 
 
 def answers(n, t):
-    return ["> " + t] + ["answer %d to %s" % (i, t) for i in range(n)]
+    return ["> " + t] + ["answer %d, %s" % (i, "abcdefgh"[i % 8] * (i % 23 + 1)) for i in range(n)]
 
 
 def turn_lines(handler, ident, n):
@@ -253,6 +254,26 @@ def test_the_rows_of_turns_on_the_alternate_screen(handler, pages, end):
     assert data["turn"]["number"] == 2 and data["gaps"] is False
     texts = ["".join(r["text"] for r in l["runs"]).rstrip() for l in data["lines"]]
     assert [text for text in texts if text] == wanted[2]
+
+
+def test_turns_of_a_program_that_does_not_tell_its_state(handler):
+    """They go on until the next one: where its prompt stands is looked for then, and when it is asked for."""
+    write_script(handler, "pages", PAGES)
+    handler.write_harness("mute", format=1, name="mute", title="Mute", description="a stand-in", command="pages-script", args=["mute"],
+                          interactive={"instructions": {"way": "refuse", "reason": "It is a stand-in.", "instead": "Nothing."},
+                                       "prompt": {"way": "typed"}},
+                          conversation={"id": "none"}, status={})
+    ident = handler.new("mute", "--size", "80x20")
+    wanted = {1: answers(1, "alpha"), 2: answers(30, "lines 30"), 3: answers(2, "lines 2")}
+    handler.wait_capture(ident, "a new conversation")
+    for n in sorted(wanted):
+        handler.ok("send", ident, wanted[n][0][2:])
+        handler.wait_capture(ident, wanted[n][-1])
+        wait_until(lambda: turn_lines(handler, ident, n) == (wanted[n], ""), "turn %d" % n,
+                   dump=lambda: repr(turn_lines(handler, ident, n)))
+    handler.ok("stop", ident)
+    for n in sorted(wanted):
+        assert turn_lines(handler, ident, n) == (wanted[n], "")
 
 
 def test_a_turn_in_whose_rows_something_may_be_missing_says_so(handler, pages):
