@@ -476,6 +476,11 @@ uint64_t history_end(const struct history *h)
 	return h->end;
 }
 
+int history_descriptor(const struct history *h)
+{
+	return h->file.fd;
+}
+
 int history_error(const struct history *h)
 {
 	return h->error;

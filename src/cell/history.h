@@ -43,6 +43,7 @@ const void *history_packed(const struct history *h, uint64_t number, size_t *len
 uint16_t history_flags(const struct history *h, uint64_t number); /* of a row; 0 if it is not kept */
 /* Unpacks into *out (initialised by the caller with the wanted number of columns).  -1: not kept. */
 int history_row(const struct history *h, uint64_t number, struct cell_table *t, struct row *out);
+int history_descriptor(const struct history *h);   /* of the file, for fdatasync(2); -1: memory only */
 int history_error(const struct history *h);        /* errno of the first failure to store, or 0 */
 uint32_t history_damaged(const struct history *h); /* blocks that were not whole when the file was opened */
 

@@ -100,7 +100,8 @@ struct worker {
 	uv_pipe_t listener;
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
-	    prompt_timer, done_timer, wait_timer, leave_timer, return_timer, journal_timer, listen_timer;
+	    prompt_timer, done_timer, wait_timer, leave_timer, return_timer, journal_timer, sync_timer,
+	    listen_timer;
 	uv_check_t check;
 
 	struct term *term;

@@ -25,7 +25,10 @@ struct recorder {
 	int64_t pending_since; /* ms of the loop; 0: nothing pends */
 	uint64_t writing_segment, written;
 	uv_fs_t request;
-	bool busy; /* with `request` */
+	bool busy;         /* with `request` */
+	bool unsynced;     /* was written since the last fdatasync(2) */
+	bool sync_wanted;  /* the program has come to rest since */
+	int64_t synced_at; /* ms of the loop */
 	bool ending, waiting;
 	uv_file fd; /* -1: none */
 	uint64_t open_segment;
@@ -142,6 +145,7 @@ static void fail(struct recorder *r, int error)
 	buf_free(&r->pending);
 	buf_free(&r->writing);
 	uv_timer_stop(&w->journal_timer);
+	uv_timer_stop(&w->sync_timer);
 	if (!r->ending)
 		report_changed(w);
 }
@@ -203,6 +207,7 @@ static void on_written(uv_fs_t *request)
 		return;
 	}
 	r->written += (uint64_t)n;
+	r->unsynced = true;
 	if (r->written == r->writing.len) {
 		buf_free(&r->writing); /* a flood's is not kept */
 		r->written = 0;
@@ -254,6 +259,54 @@ static void take_pending(struct recorder *r)
 	r->pending_since = 0;
 }
 
+/* A file system without fdatasync(2) has nothing to wait for. */
+static void on_history_synced(uv_fs_t *request)
+{
+	struct recorder *r = request->data;
+
+	uv_fs_req_cleanup(request);
+	r->busy = false;
+	write_more(r);
+}
+
+static void on_synced(uv_fs_t *request)
+{
+	struct recorder *r = request->data;
+	int history = history_descriptor(r->worker->history);
+
+	if (request->result == UV_EINVAL || request->result == UV_ENOSYS)
+		request->result = 0;
+	if (!completed(r)) {
+		close_file(r);
+		return;
+	}
+	if (history >= 0)
+		started(r, uv_fs_fdatasync(&r->worker->loop, &r->request, history, on_history_synced));
+	else
+		write_more(r);
+}
+
+static void on_sync_timer(uv_timer_t *timer)
+{
+	write_more(((struct worker *)timer->data)->recorder);
+}
+
+static void sync_if_due(struct recorder *r)
+{
+	struct worker *w = r->worker;
+	int64_t wait = r->synced_at + RECORDER_SYNC_MS - worker_now(w);
+
+	if (!r->unsynced || !r->sync_wanted || r->fd < 0)
+		return;
+	if (wait > 0) {
+		uv_timer_start(&w->sync_timer, on_sync_timer, (uint64_t)wait, 0);
+		return;
+	}
+	r->unsynced = r->sync_wanted = false;
+	r->synced_at = worker_now(w);
+	started(r, uv_fs_fdatasync(&w->loop, &r->request, r->fd, on_synced));
+}
+
 /* Goes on with what is to be done, one request at a time. */
 static void write_more(struct recorder *r)
 {
@@ -264,6 +317,8 @@ static void write_more(struct recorder *r)
 	if (r->writing.len == 0) {
 		if (r->ending)
 			close_file(r);
+		else
+			sync_if_due(r);
 		return;
 	}
 	if (r->fd < 0 || r->open_segment != r->writing_segment) {
@@ -375,8 +430,10 @@ void recorder_rest(struct worker *w)
 {
 	struct recorder *r = w->recorder;
 
-	if (r && !r->error && !r->ending)
-		write_more(r);
+	if (!r || r->error || r->ending)
+		return;
+	r->sync_wanted = true;
+	write_more(r);
 }
 
 void recorder_end(struct worker *w)
@@ -433,6 +490,7 @@ void recorder_start(struct worker *w)
 	r->tokens = RECORDER_BURST;
 	r->tokens_at = worker_now(w);
 	r->last_screen = r->tokens_at - RECORDER_INTERVAL_MS;
+	r->synced_at = r->tokens_at - RECORDER_SYNC_MS;
 	buf_init(&r->pending);
 	buf_init(&r->writing);
 	if (prepare(r, &err) < 0) {

@@ -7,6 +7,9 @@
  * of them is in the later one.  They are collected in memory and written by libuv's pool, one request at a
  * time: a disk that does not answer costs screens, which a GAP says, and never a frame or a key.  A disk that
  * refuses ends the journal; the session goes on and its record says why.
+ *
+ * A machine that loses power loses what the kernel has not written yet.  Once the program rests, journal and
+ * history are brought onto the disk (fdatasync(2)), by the same pool, at most every RECORDER_SYNC_MS.
  */
 #ifndef HANDLER_SESSION_RECORDER_H
 #define HANDLER_SESSION_RECORDER_H
@@ -23,6 +26,7 @@ enum {
 	RECORDER_BURST = 4 << 20,  /* that may come at once before */
 	RECORDER_BATCH = 32 << 10, /* collected before they are written */
 	RECORDER_BATCH_MS = 1000,  /* or so long, or until the program rests */
+	RECORDER_SYNC_MS = 3000,   /* between two fdatasync(2) */
 	RECORDER_PENDING_MAX =
 	    1 << 20, /* collected while the disk does not answer: then screens are left out */
 };

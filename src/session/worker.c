@@ -43,8 +43,8 @@ void worker_finish(struct worker *w, int exit_status)
 	    (uv_handle_t *)&w->listener, (uv_handle_t *)&w->record_watch, (uv_handle_t *)&w->frame_timer,
 	    (uv_handle_t *)&w->resize_timer, (uv_handle_t *)&w->viewed_timer, (uv_handle_t *)&w->rest_timer,
 	    (uv_handle_t *)&w->status_timer, (uv_handle_t *)&w->record_timer, (uv_handle_t *)&w->prompt_timer,
-	    (uv_handle_t *)&w->leave_timer, (uv_handle_t *)&w->return_timer,
-	    (uv_handle_t *)&w->done_timer, (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->journal_timer,
+	    (uv_handle_t *)&w->leave_timer, (uv_handle_t *)&w->return_timer, (uv_handle_t *)&w->done_timer,
+	    (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->journal_timer, (uv_handle_t *)&w->sync_timer,
 	    (uv_handle_t *)&w->listen_timer, (uv_handle_t *)&w->check};
 	for (size_t i = 0; i < COUNT_OF(handles); i++)
 		close_handle(w, handles[i]);
@@ -169,7 +169,7 @@ static void on_check(uv_check_t *check)
 static void start_loop_handles(struct worker *w)
 {
 	uv_timer_t *timers[] = {&w->prompt_timer, &w->done_timer, &w->wait_timer, &w->leave_timer,
-	    &w->return_timer, &w->journal_timer};
+	    &w->return_timer, &w->journal_timer, &w->sync_timer};
 	for (size_t i = 0; i < COUNT_OF(timers); i++) {
 		uv_timer_init(&w->loop, timers[i]);
 		timers[i]->data = w;

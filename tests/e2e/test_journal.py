@@ -1,6 +1,7 @@
 """The journal: what was on screen, with times, on disk; bounded, private, never in the way; read after everything was killed."""
 import json
 import os
+import re
 import signal
 import stat
 import struct
@@ -110,6 +111,52 @@ put("\x1b[31mat the end\x1b[0m"); gate("rest"); input()''')
     assert {how: handler.capture(ident, *how) for how in before} == before
     numbers = [int(line.split()[1]) for line in before["--history", "all"].splitlines() if line.startswith("line")]
     assert numbers == list(range(60))
+
+
+def test_a_journal_that_breaks_off_anywhere_is_read_up_to_there(handler):
+    """The power failed: of the last segment any number of bytes may be on the disk.  (Each of them: tests/unit/client_journal.c.)"""
+    ident = script(handler, "steps", r'''
+for i in range(4):
+    put("step %d\r\n" % i)
+    gate("on%d" % i)
+input()''')
+    for i in range(4):
+        handler.wait_capture(ident, "step %d" % i)
+        wait_written(handler, ident, b"step %d" % i)
+        if i < 3:
+            opens(handler, "on%d" % i)
+    kill_all(handler, ident)
+    last = segments(handler, ident)[-1]
+    with open(last, "rb") as f:
+        whole = f.read()
+    ends, screens, at = [], [], 32
+    while at < len(whole):
+        length, kind = struct.unpack_from("<IH", whole, at)
+        at += 20 + length
+        ends.append(at)
+        screens += [at] if kind == SCREEN else []
+    cuts = sorted({0, 1, 31, 32, 33} | {e + d for e in ends for d in (-1, 0, 1) if e + d <= len(whole)})
+    shown = []
+    for cut in cuts:
+        for tail in (b"", bytes(100)):  # what was not written yet may be missing, or zeros
+            data = whole[:cut] + tail
+            with open(last, "wb") as f:
+                f.write(data)
+            result = handler.run("export", ident, "--format", "cast")
+            known = sum(data[:e] == whole[:e] for e in screens)
+            assert result.code == (0 if known else 1), (cut, result.err)
+            if data not in [whole[:e] for e in [0, 32] + ends]:
+                assert re.search("(damaged|not whole)$", result.err.strip()), (cut, result.err)
+            else:
+                assert not known or result.err == "", (cut, result.err)
+            if not tail:
+                shown.append(len(set(re.findall(r"step \d", result.out))))
+    assert shown == sorted(shown) and shown[-1] == 4
+    with open(last, "wb") as f:
+        f.write(whole[:ends[-1] - 1])
+    handler.ok("resume", ident)
+    handler.wait_capture(ident, "step 0")
+    assert handler.session(ident)["live"]
 
 
 def test_a_second_run_goes_on_in_a_segment_of_its_own(handler):

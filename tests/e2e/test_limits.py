@@ -38,6 +38,34 @@ def numbers(text):
 
 # -- the state directory ---------------------------------------------------------------------------------------
 
+def test_what_rests_is_brought_onto_the_disk_and_nobody_waits_for_it(make_handler, preload):
+    """A disk that does not come back from fdatasync holds up neither what is shown nor the end."""
+    handler = preloaded(make_handler, preload("sync"), SYNC_LOG="/log", SYNC_GO="/go")
+    synced, go = os.path.join(handler.base, "synced"), os.path.join(handler.base, "go")
+    handler.env.update(SYNC_LOG=synced, SYNC_GO=go)
+
+    def names():
+        if not os.path.exists(synced):
+            return []
+        with open(synced) as f:
+            return [os.path.relpath(line.strip(), handler.session_folder(ident)) for line in f]
+    ident = script(handler, "writer", r'''
+put("first\r\n"); gate("on")
+for i in range(200): put("line %d\r\n" % i)
+put("second\r\n")
+while True: put("got " + input() + "\r\n")''')
+    handler.wait_capture(ident, "first")
+    wait_until(names, "what rests is on its way to the disk", dump=handler.dump)
+    assert names() == ["journal/00000001"]
+    opens(handler, "on")
+    handler.wait_capture(ident, "second")
+    handler.ok("keys", ident, "hello", "Enter")
+    handler.wait_capture(ident, "got hello")
+    assert len(names()) == 1  # it still waits
+    open(go, "w").close()
+    wait_until(lambda: names()[1:4] == ["history", "journal/00000001", "history"], "the rest is, too", dump=lambda: repr(names()))
+
+
 def test_errors_of_the_disk_end_no_session(make_handler, preload):
     """EIO from every write below the state directory.  A library before libc stands in for the broken disk."""
     handler = preloaded(make_handler, preload("eio"), FAIL_BELOW="/.local/state/", FAIL_WHILE="/broken")
