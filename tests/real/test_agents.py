@@ -149,6 +149,55 @@ def test_a_resumed_conversation_goes_on(user, model, harness):
         assert "instructions" in " ".join(user.session(session)["notes"])
 
 
+def contents(*paths):
+    """Every file below these paths, with what is in it."""
+    found = {}
+    for path in paths:
+        for folder, _, names in [(os.path.dirname(path), [], [os.path.basename(path)])] if os.path.isfile(path) else os.walk(path):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as f:
+                    found[os.path.join(folder, name)] = f.read()
+    return found
+
+
+# What its user has set up in each place, and where the program keeps what was said.
+OWN = {"claude-code": (".claude.json", ".claude.json", ".claude", "projects"),
+       "codex": (".codex/config.toml", "config.toml", ".codex", "sessions")}
+
+
+@pytest.mark.parametrize("harness", OWN)
+def test_a_configuration_directory_of_its_own(user, model, harness):
+    """The program works in it, all it keeps is there, and the user's own is as it was."""
+    shared, name, folder, conversations = OWN[harness]
+    own = os.path.join(user.env.get("XDG_STATE_HOME") or os.path.join(user.home, ".local", "state"), "handler", "agents", "tester")
+    os.makedirs(own, mode=0o700)
+    with open(os.path.join(user.home, shared)) as f, open(os.path.join(own, name), "w") as to:
+        to.write(f.read())
+    before = contents(os.path.join(user.home, shared), os.path.join(user.home, folder))
+    session = start(user, AGENTS[harness], "Hello. (say: at home)", config_dir="own")
+    model.wait_turn(with_tools("(say: at home)"), START)
+    user.wait_capture(session, "Model: at home", timeout=START)
+    user.wait_state(session, "done", "idle")
+    user.ok("keys", session, *["C-c"] * (2 if harness == "claude-code" else 1))
+    user.wait_state(session, "exited")
+    assert any(b"(say: at home)" in text for text in contents(os.path.join(own, conversations)).values())
+    assert contents(os.path.join(user.home, shared), os.path.join(user.home, folder)) == before
+    user.ok("resume", session, timeout=90)
+    user.wait_capture(session, "at home", timeout=START)
+
+
+def alternate(user, session):
+    return user.json("capture", session)["alternate"]
+
+
+@pytest.mark.parametrize("harness,screen,wanted", [("claude-code", "inline", False), ("claude-code", "full", True), ("codex", "inline", False),
+                                                   ("codex", "full", True)])
+def test_where_it_draws(user, model, harness, screen, wanted):
+    session = start(user, AGENTS[harness], "Hello. (say: here)", screen=screen)
+    user.wait_capture(session, "Model: here", timeout=START)
+    assert alternate(user, session) == wanted
+
+
 @EVERY
 def test_a_headless_turn(user, model, agent):
     user.write_agent("tester", harness=agent.harness, instructions="Answer in one line.")
