@@ -78,6 +78,8 @@ struct input_mark {
 	bool paste_closes;
 };
 
+enum { TURN_PROMPTS = 16 /* turns whose prompts are known by their words */ };
+
 struct worker {
 	uv_loop_t loop;
 	char id[SESSION_ID_LENGTH + 1];
@@ -150,7 +152,8 @@ struct worker {
 	uint64_t text_row; /* on the alternate screen: where its text ended when Enter was pressed */
 	uint64_t run_row;  /* a turn that nobody was seen giving begins there: with the run, or after the last
 			      turn */
-	char *composer_text; /* of that row when Enter was pressed, or NULL */
+	char *composer_text;              /* of that row when Enter was pressed, or NULL */
+	char *prompt_words[TURN_PROMPTS]; /* the same of the last turns, by number */
 
 	struct prompt *prompt; /* scripted prompts, first one in progress */
 	int queued_told;       /* how many of them wait, as last told */
@@ -251,8 +254,8 @@ struct turn_lines {
 };
 void turns_before_resize(struct worker *w, int rows, int cols, struct turn_lines *out);
 void turns_after_resize(struct worker *w, struct turn_lines *lines);
-/* On the alternate screen, where the prompt of the turn that goes on stands is known once it is shown: it is
- * looked for before that is asked for, and before there is another one. */
+/* On the alternate screen rows of a page may come and go above a prompt: where those of the last turns stand
+ * is looked for before that is asked for, and before there is another one. */
 void turns_settle(struct worker *w);
 void turns_reset_modes(struct worker *w); /* term_reset_modes, and turns go along with the text they are */
 int turns_note(struct worker *w, const char *text, const struct json *origin, struct err *err);

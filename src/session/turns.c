@@ -19,7 +19,8 @@
 enum {
 	SUBMIT_MS = 30000, /* from Enter to the turn that it began, at most */
 	NOTE_COLUMNS = 200,
-	MOVED_ROWS = 12, /* a prompt that left the composer stands at most so far above */
+	MOVED_ROWS = 12,   /* a prompt that left the composer stands at most so far above */
+	COMPOSER_ROWS = 8, /* with more rows it is not told from what is above */
 };
 
 static void log_fault(int result, const struct err *err)
@@ -118,17 +119,23 @@ static uint64_t page_end(struct worker *w)
 	return term_screen(w->term)->top + (uint64_t)term_text_rows(w->term);
 }
 
-/* On the alternate screen: where the text ended before the prompt, or some rows below or above. */
-static uint64_t find_prompt_in_text(struct worker *w, uint64_t row)
+/* With the row before it, if that is blank or a border. */
+static uint64_t with_border(struct worker *w, uint64_t row)
 {
-	uint64_t least = row > MOVED_ROWS ? row - MOVED_ROWS : 0;
+	AUTO_FREE char *above = row > 0 ? text_words(w, row - 1) : NULL;
+	return row > 0 && !above ? row - 1 : row;
+}
+
+/* On the alternate screen: the nearest row of the text that says so. */
+static uint64_t find_prompt_in_text(struct worker *w, const char *prompt, uint64_t row)
+{
 	uint64_t end = page_end(w);
-	for (uint64_t at = row; w->composer_text && at < end && at < row + SCREEN_MAX_ROWS; at++)
-		if (says(text_words(w, at), w->composer_text))
-			return at;
-	for (uint64_t at = row; w->composer_text && at > least; at--)
-		if (says(text_words(w, at - 1), w->composer_text))
-			return at - 1;
+	for (uint64_t by = 0; prompt && by < SCREEN_MAX_ROWS && (by <= MOVED_ROWS || row + by < end); by++) {
+		if (row + by < end && says(text_words(w, row + by), prompt))
+			return with_border(w, row + by);
+		if (by <= MOVED_ROWS && by <= row && says(text_words(w, row - by), prompt))
+			return with_border(w, row - by);
+	}
 	return row;
 }
 
@@ -139,13 +146,37 @@ static const struct turn *open_on_alternate(struct worker *w)
 	return last && last->ended < 0 && last->alternate && on_alternate(w) ? last : NULL;
 }
 
+static void settle(struct worker *w, const struct turn *t)
+{
+	const char *prompt = w->prompt_words[t->number % TURN_PROMPTS];
+	uint64_t row = find_prompt_in_text(w, prompt, t->row);
+	struct err err = ERR_INIT;
+	if (row != t->row)
+		log_fault(ledger_move(&w->ledger, t, row, &err), &err);
+}
+
 void turns_settle(struct worker *w)
 {
-	const struct turn *open = open_on_alternate(w);
-	uint64_t row = open ? find_prompt_in_text(w, open->row) : 0;
-	struct err err = ERR_INIT;
-	if (open && row != open->row)
-		log_fault(ledger_move(&w->ledger, open, row, &err), &err);
+	const struct ledger *l = &w->ledger;
+	size_t count = l->count < TURN_PROMPTS ? l->count : TURN_PROMPTS;
+	for (size_t i = l->count - count; on_alternate(w) && i < l->count; i++)
+		if (l->turns[i].alternate)
+			settle(w, &l->turns[i]);
+}
+
+/* What the composer's first row says.  On the alternate screen that is where it was only if nothing came or
+ * went above: it is the first one of those with text that end at the cursor. */
+static char *composer_words(struct worker *w)
+{
+	uint64_t cursor = cursor_row(w), row = cursor, top = term_screen(w->term)->top;
+	char *above = NULL;
+	if (!on_alternate(w))
+		return row_words(w, w->composer_row);
+	while (row > top && cursor - row < COMPOSER_ROWS && (above = row_words(w, row - 1))) {
+		free(above);
+		row--;
+	}
+	return row_words(w, cursor - row < COMPOSER_ROWS ? row : cursor);
 }
 
 void turns_submitted(struct worker *w, const struct json *origin)
@@ -155,7 +186,7 @@ void turns_submitted(struct worker *w, const struct json *origin)
 	w->submitter = origin ? json_copy(origin) : NULL;
 	w->submitted_at = worker_now(w);
 	free(w->composer_text);
-	w->composer_text = w->composer_row_known ? row_words(w, w->composer_row) : NULL;
+	w->composer_text = w->composer_row_known ? composer_words(w) : NULL;
 	w->text_row = open_on_alternate(w) ? page_end(w) : term_text_end(w->term);
 }
 
@@ -274,6 +305,9 @@ static void begin(struct worker *w, uint32_t number)
 	    .alternate = on_alternate(w),
 	    .from = lately ? w->submitter : NULL};
 	log_fault(ledger_begin(&w->ledger, &t, &err), &err);
+	free(w->prompt_words[number % TURN_PROMPTS]);
+	w->prompt_words[number % TURN_PROMPTS] =
+	    lately && w->composer_text ? mem_strdup(w->composer_text) : NULL;
 	json_free(w->submitter);
 	w->submitter = NULL;
 	w->composer_row_known = false;
@@ -284,8 +318,12 @@ static void end(struct worker *w, const struct status_view *v, bool by_next)
 {
 	struct err err = ERR_INIT;
 	uint64_t row = ledger_last(&w->ledger)->row;
-	if (!by_next)
-		row = ledger_last(&w->ledger)->alternate ? find_prompt_in_text(w, row) : find_prompt(w, row);
+	if (ledger_last(&w->ledger)->alternate) {
+		turns_settle(w);
+		row = ledger_last(&w->ledger)->row;
+	} else if (!by_next) {
+		row = find_prompt(w, row);
+	}
 	term_turn_ended(w->term);
 	w->run_row = on_alternate(w) ? term_text_end(w->term) : cursor_row(w);
 	log_fault(ledger_end(&w->ledger, v->state, v->reason, row, clock_now(), &err), &err);
@@ -387,4 +425,6 @@ void turns_finish(struct worker *w)
 	ledger_finish(&w->ledger);
 	json_free(w->submitter);
 	free(w->composer_text);
+	for (size_t i = 0; i < TURN_PROMPTS; i++)
+		free(w->prompt_words[i]);
 }
