@@ -171,7 +171,9 @@ static void take_record(struct seat *s, struct record *record)
 	enum session_state before = s->record.state;
 	bool known = s->record.id[0] != '\0', was_live = s->record.live;
 
-	say_left_running(record);
+	/* Where nothing was left nothing comes any more: the machine's processes are not looked at again. */
+	if (!known || s->record.state != STATE_LOST || s->record.left > 0)
+		say_left_running(record);
 	record_finish(&s->record);
 	s->record = *record;
 	if (s->record.live != was_live)

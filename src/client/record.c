@@ -147,7 +147,7 @@ static const char *why_lost(const struct record *r, const char *boot)
 		return "the kernel ended its keeper for want of memory";
 	if (r->worker && proc_alive(r->worker, r->worker_start))
 		return "its keeper was killed, and its worker is ending what is left";
-	return "its keeper and its worker were killed, and nobody could write down why";
+	return "its keeper and its worker were killed";
 }
 
 /* A session that should be alive and has no keeper is lost; the record says what can be known of why. */
