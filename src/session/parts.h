@@ -242,6 +242,8 @@ void waiters_end(struct worker *w); /* the session is over */
 void turns_init(struct worker *w);   /* after report_init: numbers go on where they were */
 void turns_update(struct worker *w); /* the status has changed: a turn may have begun or ended */
 void turns_submitted(struct worker *w, const struct json *origin); /* Enter is about to be pressed for them */
+/* After that, where the text is known: some programs hide the cursor and leave it anywhere. */
+void turns_submitted_text(struct worker *w, const char *text, size_t len);
 void turns_composing(struct worker *w); /* the first character of a draft is about to be written */
 struct json *turns_origin(struct worker *w, const struct json *hello);
 struct json *turns_starter(struct worker *w); /* whoever started the session */

@@ -348,6 +348,8 @@ static void after_pause(struct worker *w, struct prompt *p)
 		return;
 	p->phase = PROMPT_PRESSING; /* what the key itself changes is no sign that it was taken */
 	turns_submitted(w, p->origin);
+	if (!p->over_draft)
+		turns_submitted_text(w, p->text, p->len);
 	press_enter(w);
 	input_count_draft(w, w->draft + 1); /* Enter took it away: it is, once that is seen */
 	p->turn_pressed = status_get(w->status)->turn;

@@ -20,6 +20,7 @@ enum {
 	SUBMIT_MS = 30000, /* from Enter to the turn that it began, at most */
 	NOTE_COLUMNS = 200,
 	MOVED_ROWS = 12,   /* a prompt that left the composer stands at most so far above */
+	PROMPT_BYTES = 24, /* of a prompt that is looked for */
 	COMPOSER_ROWS = 8, /* with more rows it is not told from what is above */
 };
 
@@ -126,14 +127,14 @@ static uint64_t with_border(struct worker *w, uint64_t row)
 	return row > 0 && !above ? row - 1 : row;
 }
 
-/* On the alternate screen: the nearest row of the text that says so. */
+/* On the alternate screen: the nearest row of the text that says so, at most a page away. */
 static uint64_t find_prompt_in_text(struct worker *w, const char *prompt, uint64_t row)
 {
-	uint64_t end = page_end(w);
-	for (uint64_t by = 0; prompt && by < SCREEN_MAX_ROWS && (by <= MOVED_ROWS || row + by < end); by++) {
+	uint64_t end = page_end(w), most = (uint64_t)term_screen(w->term)->rows;
+	for (uint64_t by = 0; prompt && by <= most; by++) {
 		if (row + by < end && says(text_words(w, row + by), prompt))
 			return with_border(w, row + by);
-		if (by <= MOVED_ROWS && by <= row && says(text_words(w, row - by), prompt))
+		if (by <= row && says(text_words(w, row - by), prompt))
 			return with_border(w, row - by);
 	}
 	return row;
@@ -188,6 +189,23 @@ void turns_submitted(struct worker *w, const struct json *origin)
 	free(w->composer_text);
 	w->composer_text = w->composer_row_known ? composer_words(w) : NULL;
 	w->text_row = open_on_alternate(w) ? page_end(w) : term_text_end(w->term);
+}
+
+/* The beginning of its first line, which is in one row however the program breaks it. */
+void turns_submitted_text(struct worker *w, const char *text, size_t len)
+{
+	AUTO_BUF begin = BUF_INIT;
+	for (size_t at = 0; on_alternate(w) && at < len && begin.len < PROMPT_BYTES && text[at] != '\n';) {
+		uint32_t cp;
+		size_t n = (size_t)utf8_decode(text + at, len - at, &cp, NULL);
+		buf_add(&begin, text + at, n);
+		at += n;
+	}
+	char *words = words_of(&begin);
+	if (!words)
+		return;
+	free(w->composer_text);
+	w->composer_text = words;
 }
 
 /* --- a new width --- */
