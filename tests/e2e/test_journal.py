@@ -57,7 +57,7 @@ def kill_all(handler, ident):
     leader = handler.record(ident)["leader"]
     for pid in (keeper, worker):
         os.kill(pid, signal.SIGSTOP)
-    for pid in (keeper, worker, leader):
+    for pid in (leader, keeper, worker):  # the leader's terminal goes with the keeper: it would end on its own
         os.kill(pid, signal.SIGKILL)
     wait_until(lambda: not any(processes.is_alive(p) for p in (keeper, worker, leader)), "all are gone", dump=handler.dump)
     handler.wait_state(ident, "lost")

@@ -134,7 +134,9 @@ def test_a_port_is_free_once_its_session_is_gone(handler, how):
         wait_until(lambda: not handler.session(ident)["live"], "the session has ended")
     else:
         keeper, worker = handler.process_named("keeper", ident), handler.process_named("worker", ident)
-        for pid in (worker, keeper, server):
+        for pid in (keeper, worker):
+            os.kill(pid, signal.SIGSTOP)
+        for pid in (server, worker, keeper):
             os.kill(pid, signal.SIGKILL)
     wait_until(lambda: not leased(port), "the port is free")
 

@@ -592,10 +592,11 @@ def test_the_pid_of_a_lost_session_may_be_somebody_elses_by_now(handler):
     ident = start(handler, "plain", "ready(); stay()")
     record = handler.record(ident)
     worker = handler.process_named("worker", ident)
-    os.kill(worker, signal.SIGSTOP)
-    os.kill(handler.process_named("keeper", ident), signal.SIGKILL)
-    os.kill(worker, signal.SIGKILL)
-    os.kill(record["leader"], signal.SIGKILL)
+    keeper = handler.process_named("keeper", ident)
+    for pid in (keeper, worker):
+        os.kill(pid, signal.SIGSTOP)
+    for pid in (record["leader"], keeper, worker):
+        os.kill(pid, signal.SIGKILL)
     stranger = subprocess.Popen(["sleep", "1000"], start_new_session=True)
     try:
         record["leader"] = stranger.pid
