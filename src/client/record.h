@@ -50,9 +50,9 @@ struct record {
 	char *reason;
 	int64_t since;
 	uint32_t turn;
-	char *explain; /* which signal decided */
-	char *title;   /* sanitized */
-	char *cwd;     /* OSC 7, or NULL */
+	char *explain;         /* which signal decided */
+	char *title;           /* sanitized */
+	char *cwd;             /* OSC 7, or NULL */
 	char *program_version; /* of its worker; NULL: older than this was written down */
 	int rows, cols;
 	int left;            /* processes that outlived the leader */
@@ -83,6 +83,7 @@ struct record {
 #define RECORD_KEEPER_SOCKET "k.sock"
 
 bool record_is_id(const char *s);                                         /* of this form */
+bool record_is_number(const char *s);                                     /* all digits */
 char *sessions_dir(struct err *err);                                      /* made if missing; owned */
 int record_load(const char *dir_path, struct record *r, struct err *err); /* dir_path: .../sessions/ID */
 void record_finish(struct record *r);
