@@ -427,7 +427,7 @@ class Soak:
                     client.wait(SCREEN, timeout=60)
                     client.request("state")
         visits(50)
-        wait_until(lambda: usage_of(pids[1])["fds"], "the worker is there")
+        wait_until(lambda: (usage_of(pids[1]) or {}).get("threads") == THREADS, "the worker has begun to write the journal")
         before = [usage_of(p) for p in pids]
         visits(count)
         try:
