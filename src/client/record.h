@@ -118,6 +118,9 @@ int record_make_ctl(const char *path, const char *id, char **elsewhere, struct e
 void record_state_times(struct json *state);
 /* session.json and state.json are replaced whole. */
 int record_write_session(const char *path, const struct json *session, struct err *err);
+/* The harness's id of the conversation, in session.json.  Without `wait` it fails if somebody changes a
+ * record. */
+int record_set_conversation(const char *path, const char *id, bool wait, struct err *err);
 int record_write_state(const char *path, const struct json *state, struct err *err);
 
 /*

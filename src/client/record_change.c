@@ -50,13 +50,13 @@ static bool name_taken(const struct record_list *list, const char *name, const c
 	return false;
 }
 
-static int lock_list(int *lock, struct err *err)
+static int lock_list(int *lock, bool wait, struct err *err)
 {
 	AUTO_FREE char *dir = sessions_dir(err);
 	if (!dir)
 		return -1;
 	int dirfd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	*lock = dirfd < 0 ? -1 : lock_take(dirfd, ".lock", true);
+	*lock = dirfd < 0 ? -1 : lock_take(dirfd, ".lock", wait);
 	int saved = errno;
 	if (dirfd >= 0)
 		close(dirfd);
@@ -80,7 +80,7 @@ int record_write_state(const char *path, const struct json *state, struct err *e
 int record_rename(const struct record *r, const char *name, struct err *err)
 {
 	int lock, result = -1;
-	if (record_check_name(name, err) < 0 || lock_list(&lock, err) < 0)
+	if (record_check_name(name, err) < 0 || lock_list(&lock, true, err) < 0)
 		return -1;
 	struct record_list list;
 	if (record_list_load(&list, err) == 0) {
@@ -95,6 +95,22 @@ int record_rename(const struct record *r, const char *name, struct err *err)
 		json_free(session);
 		record_list_finish(&list);
 	}
+	close(lock);
+	return result;
+}
+
+int record_set_conversation(const char *path, const char *id, bool wait, struct err *err)
+{
+	int lock, result = -1;
+	if (lock_list(&lock, wait, err) < 0)
+		return -1;
+	AUTO_FREE char *file = path_join(path, RECORD_SESSION_FILE);
+	struct json *session = json_parse_file(file, err);
+	if (session) {
+		json_set_string(session, "conversation", id);
+		result = record_write_session(path, session, err);
+	}
+	json_free(session);
 	close(lock);
 	return result;
 }
@@ -197,7 +213,7 @@ int record_reserve(struct record *r, const char *wanted, const char *dir, const 
 {
 	int lock;
 	*r = (struct record){0};
-	if ((wanted && record_check_name(wanted, err) < 0) || lock_list(&lock, err) < 0)
+	if ((wanted && record_check_name(wanted, err) < 0) || lock_list(&lock, true, err) < 0)
 		return -1;
 	int result = reserve_locked(r, wanted, dir, agent, err);
 	close(lock);

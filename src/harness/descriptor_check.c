@@ -119,9 +119,17 @@ static const struct json_field conversation_fields[] = {
 };
 
 static const struct json_field learn_fields[] = {
-    {.key = "screen", .types = "s", .required = true},
+    {.key = "screen", .types = "s"},
+    {.key = "open_file", .types = "o"},
     {.key = NULL},
 };
+
+static const struct json_field open_file_fields[] = {
+    {.key = "path", .types = "s", .required = true},
+    {.key = "head", .types = "s"},
+    {.key = NULL},
+};
+
 static const struct json_field config_dir_fields[] = {
     {.key = "variable", .types = "s", .required = true},
     {.key = "default", .types = "s", .required = true},
@@ -233,6 +241,7 @@ static const struct {
     {"headless.prompt", prompt_fields},
     {"conversation", conversation_fields},
     {"conversation.learn", learn_fields},
+    {"conversation.learn.open_file", open_file_fields},
     {"config_dir", config_dir_fields},
     {"login", login_fields},
     {"login.variables.*", login_variable_fields},
@@ -316,6 +325,8 @@ static const char *const relative_paths[] = {
 static const char *const patterns[] = {
     "version.pattern",
     "conversation.learn.screen",
+    "conversation.learn.open_file.path",
+    "conversation.learn.open_file.head",
     "interactive.prompt.unless",
     "headless.prompt.unless",
     "headless.approval.*",

@@ -531,12 +531,10 @@ static int step_settings(struct build *b)
 	copy_setting(settings, "transcript", json_path(b->root, "keys.transcript"));
 	copy_setting(settings, "stop", json_get(b->root, "stop"));
 	copy_setting(settings, "on_exit", json_get(b->root, "on_exit"));
-	copy_setting(settings, "learn", json_path(b->root, "conversation.learn"));
 	copy_setting(settings, "screen", json_get(b->root, "screen"));
-	plan_settings_for_session(b, settings);
 	b->plan->settings = settings;
 	b->plan->status_rules = json_copy(status);
-	return 0;
+	return plan_settings_for_session(b, settings);
 }
 
 /* Said first: it is the one thing that nobody should overlook. */

@@ -45,7 +45,8 @@ struct plan_file {
  * - "journal": false: none is kept; absent: as the configuration says
  * - "port": N, "ports": {"NAME": N}: those held for the session
  * - "forward_agent": true: the worker keeps PLAN_SSH_AGENT leading to the terminal used last
- * - "learn": {"screen": REGEX}: group 1 in the last screen is the conversation's id
+ * - "learn": {"screen": REGEX, "open_file": {"path": REGEX, "head": REGEX}}: where the harness tells the
+ *   conversation's id (handler-descriptor(5)), with "config_dir": {"variable", "default"} of its own
  * - "screen": "alternate"|"inline"
  */
 struct plan {

@@ -34,6 +34,6 @@ int plan_carriers(struct build *b);         /* plan_carriers.c */
 /* plan_settings.c: what the agent's settings set, of variables, arguments, and for keeper and worker. */
 int plan_settings_environment(struct build *b);
 int plan_settings_arguments(struct build *b);
-void plan_settings_for_session(struct build *b, struct json *settings);
+int plan_settings_for_session(struct build *b, struct json *settings);
 
 #endif

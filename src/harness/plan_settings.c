@@ -126,7 +126,25 @@ static void put_ports(const struct build *b, struct json *settings)
 		json_set_number(named, b->o->ports[i].name, b->o->ports[i].number);
 }
 
-void plan_settings_for_session(struct build *b, struct json *settings)
+/* The directory's variable by its name: no value of the user's is written down. */
+static int put_learn(struct build *b, struct json *settings)
+{
+	const struct json *wanted = json_path(b->root, "conversation.learn");
+	const struct json *config_dir = json_get(b->root, "config_dir");
+	struct json *learn = wanted ? json_set(settings, "learn", json_copy(wanted)) : NULL;
+	AUTO_BUF path = BUF_INIT;
+
+	if (!json_get(learn, "open_file") || !config_dir)
+		return 0;
+	if (expand(&path, json_get_string(config_dir, "default", ""), &b->values, b->err) < 0)
+		return -1;
+	struct json *dir = json_set(learn, "config_dir", json_new_object());
+	json_set_string(dir, "variable", json_get_string(config_dir, "variable", ""));
+	json_set_string(dir, "default", path.data);
+	return 0;
+}
+
+int plan_settings_for_session(struct build *b, struct json *settings)
 {
 	if (b->a->on_exit)
 		json_set_string(settings, "on_exit", b->a->on_exit);
@@ -140,4 +158,5 @@ void plan_settings_for_session(struct build *b, struct json *settings)
 	if (strcmp(b->a->screen, "harness") != 0)
 		json_set_string(
 		    settings, "screen", strcmp(b->a->screen, "full") == 0 ? "alternate" : "inline");
+	return put_learn(b, settings);
 }

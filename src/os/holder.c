@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "os/open_file.h"
 
 enum { ARGUMENTS_MAX = 64 << 10 };
 
@@ -42,42 +42,9 @@ static bool has_argument(pid_t pid, const char *word)
 	return false;
 }
 
-/* flags of /proc/PID/fdinfo/FD, in octal (proc(5)). */
-static bool open_for_writing(pid_t pid, const char *fd)
+static bool is_named(const struct open_file *f, void *word)
 {
-	char path[64], line[128];
-	unsigned flags = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%.16s", (int)pid, fd);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "flags: %o", &flags) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return (flags & O_ACCMODE) != O_RDONLY;
-}
-
-static bool has_file(pid_t pid, const char *word)
-{
-	char path[64], target[4096];
-	bool found = false;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	d = opendir(path);
-	for (struct dirent *e; d && !found && (e = readdir(d));) {
-		ssize_t n = readlinkat(dirfd(d), e->d_name, target, sizeof(target) - 1);
-
-		if (n <= 0)
-			continue;
-		target[n] = '\0';
-		found = strstr(path_base(target), word) && open_for_writing(pid, e->d_name);
-	}
-	if (d)
-		closedir(d);
-	return found;
+	return strstr(path_base(f->path), word) && open_file_writes(f);
 }
 
 static bool is_ours(const char *name)
@@ -101,7 +68,7 @@ bool holder_find(
 		if (pid <= 0 || pid == getpid() || !is_ours(e->d_name) || !proc_read(pid, out) ||
 		    out->state == 'Z' || (skip && skip(out, user)))
 			continue;
-		found = has_argument(pid, word) || has_file(pid, word);
+		found = has_argument(pid, word) || open_file_each(pid, is_named, (void *)word);
 	}
 	if (d)
 		closedir(d);

@@ -91,6 +91,8 @@ struct worker {
 	char *fault;                      /* what is wrong with it beside its state, or NULL */
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
+	bool learn_due;                   /* a turn has begun, and its conversation was not seen since */
+	int64_t learn_next;               /* ms: when the conversation's file may be looked for again */
 	char *forwarded;           /* the SSH agent that the session's link leads to, as far as we know */
 	uint64_t start_time;       /* own, field 22 of /proc/PID/stat */
 	uint64_t checkpoint_tried; /* offset */
@@ -103,7 +105,7 @@ struct worker {
 	uv_fs_event_t record_watch;
 	uv_timer_t frame_timer, resize_timer, viewed_timer, rest_timer, status_timer, record_timer,
 	    prompt_timer, done_timer, wait_timer, leave_timer, return_timer, journal_timer, sync_timer,
-	    listen_timer;
+	    listen_timer, learn_timer;
 	uv_check_t check;
 
 	struct term *term;
@@ -279,8 +281,11 @@ void leave_begin(struct worker *w); /* as soon as nothing is left that a success
 void leave_now(struct worker *w);
 
 /* learn.c */
-void learn_conversation(
-    struct worker *w); /* the program has ended: its last lines may name the conversation */
+void learn_init(struct worker *w);
+void learn_turn_begun(struct worker *w);
+void learn_output(struct worker *w); /* until the first look of a turn that finds it: a turn may be long */
+void learn_look(struct worker *w);   /* a turn ended, or output rests: which conversation is it? */
+void learn_from_screen(struct worker *w); /* the program has ended: its last lines may name it */
 
 /* forward.c */
 void forward_hello(struct peer *p, const struct json *hello);

@@ -327,6 +327,7 @@ void report_rest(struct worker *w)
 	checkpoint_rest(w);
 	recorder_rest(w);
 	listen_look(w);
+	learn_look(w);
 	bool changed = look_at_foreground(w);
 	if (look_at_screen(w) || changed)
 		report_changed(w);
@@ -359,6 +360,7 @@ void report_output(struct worker *w)
 	if (status_output(w->status, worker_seconds(w)))
 		report_changed(w);
 	report_watch(w);
+	learn_output(w);
 	if (w->prompt)
 		prompt_advance(w);
 }
@@ -409,7 +411,7 @@ void report_ended(struct worker *w)
 	if (!w->leader_told) {
 		w->leader_told = true;
 		output_drain(w);
-		learn_conversation(w);
+		learn_from_screen(w);
 		status_ended(
 		    w->status, w->shared->wait_status, w->shared->stopped_by_us, NULL, worker_seconds(w));
 		describe_end(w, text);
@@ -464,6 +466,7 @@ int report_init(struct worker *w, struct err *err)
 		timers[i]->data = w;
 	}
 	listen_init(w);
+	learn_init(w);
 	uv_fs_event_init(&w->loop, &w->record_watch);
 	w->record_watch.data = w;
 	uv_fs_event_start(&w->record_watch, on_record_watch, w->path, 0);

@@ -329,6 +329,7 @@ static void begin(struct worker *w, uint32_t number)
 	json_free(w->submitter);
 	w->submitter = NULL;
 	w->composer_row_known = false;
+	learn_turn_begun(w);
 }
 
 /* by_next: another turn has begun, and what stood in the composer last was its prompt. */
@@ -345,6 +346,7 @@ static void end(struct worker *w, const struct status_view *v, bool by_next)
 	term_turn_ended(w->term);
 	w->run_row = on_alternate(w) ? term_text_end(w->term) : cursor_row(w);
 	log_fault(ledger_end(&w->ledger, v->state, v->reason, row, clock_now(), &err), &err);
+	learn_look(w);
 }
 
 /* States in which a turn that has begun goes on: where nothing is told, until the next one. */

@@ -45,7 +45,7 @@ void worker_finish(struct worker *w, int exit_status)
 	    (uv_handle_t *)&w->status_timer, (uv_handle_t *)&w->record_timer, (uv_handle_t *)&w->prompt_timer,
 	    (uv_handle_t *)&w->leave_timer, (uv_handle_t *)&w->return_timer, (uv_handle_t *)&w->done_timer,
 	    (uv_handle_t *)&w->wait_timer, (uv_handle_t *)&w->journal_timer, (uv_handle_t *)&w->sync_timer,
-	    (uv_handle_t *)&w->listen_timer, (uv_handle_t *)&w->check};
+	    (uv_handle_t *)&w->listen_timer, (uv_handle_t *)&w->learn_timer, (uv_handle_t *)&w->check};
 	for (size_t i = 0; i < COUNT_OF(handles); i++)
 		close_handle(w, handles[i]);
 }

@@ -1,6 +1,7 @@
 """Each real agent alone: its instructions arrive, a turn completes, its state follows, nothing is left of it."""
 import os
 import re
+import signal
 
 import pytest
 
@@ -147,6 +148,51 @@ def test_a_resumed_conversation_goes_on(user, model, harness):
         assert "The new instructions." in turn.system and "The old instructions." not in turn.system
     else:  # it keeps what it was started with: that must be said
         assert "instructions" in " ".join(user.session(session)["notes"])
+
+
+def kill_session(user, session):
+    """Keeper, worker and all that the session runs, at once and without a word."""
+    keeper = user.process_named("keeper", session)
+    tree = [keeper] + processes.descendants_of(keeper)
+    for sig in (signal.SIGSTOP, signal.SIGKILL):
+        for p in tree:
+            os.kill(p, sig)
+    wait_until(lambda: not [p for p in tree if processes.is_alive(p)], "all processes of the session have ended")
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "codex"])
+def test_a_conversation_goes_on_after_everything_was_killed(user, model, harness):
+    agent = AGENTS[harness]
+    session = start(user, agent, "Remember the word walnut. (say: noted)")
+    user.wait_capture(session, "Model: noted", timeout=START)
+    user.wait_state(session, "done", "idle")
+    wait_until(lambda: user.session(session)["conversation"], "the conversation's id is known")
+    kill_session(user, session)
+    assert user.state(session) == "lost"
+    assert [r["how"] for r in user.json("resume", session, timeout=90)["resumed"]] == ["conversation"]
+    user.wait_capture(session, "walnut", timeout=START)
+    user.ok("send", session, "Go on. (say: going on)", "--when-idle", timeout=90)
+    assert "walnut" in model.wait_turn(with_tools("(say: going on)")).everything()
+
+
+def test_codex_goes_on_with_the_conversation_that_it_was_in_last(user, model):
+    session = start(user, AGENTS["codex"], "Remember the word walnut. (say: noted)")
+    user.wait_capture(session, "Model: noted", timeout=START)
+    user.wait_state(session, "done", "idle")
+    first = wait_until(lambda: user.session(session)["conversation"], "the conversation's id is known")
+    user.ok("keys", session, *"/clear")
+    user.wait_capture(session, "/clear")
+    user.ok("keys", session, "Enter")
+    wait_until(lambda: "walnut" not in user.capture(session), "the screen is cleared")
+    user.ok("send", session, "Remember the word chestnut. (say: noted too)", "--when-idle", timeout=90)
+    user.wait_capture(session, "Model: noted too", timeout=START)
+    wait_until(lambda: user.session(session)["conversation"] != first, "the new conversation's id is known")
+    kill_session(user, session)
+    user.ok("resume", session, "--no-fresh", timeout=90)
+    user.wait_capture(session, "chestnut", timeout=START)
+    user.ok("send", session, "Go on. (say: going on)", "--when-idle", timeout=90)
+    turn = model.wait_turn(with_tools("(say: going on)")).everything()
+    assert "chestnut" in turn and "walnut" not in turn
 
 
 def contents(*paths):
