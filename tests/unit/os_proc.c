@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,11 +135,18 @@ static void finds_by_marker(void **state)
 {
 	struct proc_list found;
 	int ready[2];
+	char marker[32], shorter[32], variable[64];
 	(void)state;
+	/* Of this run alone: others may run at the same time.  It stays what it is: in the middle of an exec
+	 * a process has no environment. */
+	snprintf(marker, sizeof marker, "zz%dzz9", (int)getpid());
+	snprintf(shorter, sizeof shorter, "zz%dzz", (int)getpid());
+	snprintf(variable, sizeof variable, "HANDLER_SESSION=%s", marker);
 	assert_int_equal(pipe(ready), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
-		char *env[] = {"HANDLER_SESSION=zz9zz9", NULL}, *argv[] = {"sh", "-c", "echo; exec sleep 1000", NULL};
+		char *env[] = {variable, NULL}, *argv[] = {"sh", "-c", "echo; kill -STOP $$", NULL};
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(ready[1], 1);
 		execve("/bin/sh", argv, env);
 		_exit(127);
@@ -146,14 +154,14 @@ static void finds_by_marker(void **state)
 	char c;
 	assert_int_equal(read(ready[0], &c, 1), 1);
 	char *value = proc_environ(pid, "HANDLER_SESSION");
-	assert_string_equal(value, "zz9zz9");
+	assert_string_equal(value, marker);
 	free(value);
 	assert_null(proc_environ(pid, "HANDLER"));
-	proc_by_session("zz9zz9", &(struct proc_search){0}, &found);
+	proc_by_session(marker, &(struct proc_search){0}, &found);
 	assert_int_equal(found.count, 1);
 	assert_int_equal(found.items[0].pid, pid);
 	proc_list_finish(&found);
-	proc_by_session("zz9zz", &(struct proc_search){.hunting = true}, &found);
+	proc_by_session(shorter, &(struct proc_search){.hunting = true}, &found);
 	assert_int_equal(found.count, 0);
 	proc_list_finish(&found);
 	end_child(pid);
