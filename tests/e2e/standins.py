@@ -61,9 +61,10 @@ for word in sys.argv[1:] + list(os.environ.values()):
             note(part)
 if not sys.stdin.isatty():
     out["stdin"] = sys.stdin.read()
-with open("@OUT@.new", "w") as f:
+new = "@OUT@.%d" % os.getpid()  # it may be asked for its version at the same time
+with open(new, "w") as f:
     json.dump(out, f)
-os.rename("@OUT@.new", "@OUT@")
+os.rename(new, "@OUT@")
 print("READY", flush=True)
 if sys.stdin.isatty():
     sys.stdin.readline()
