@@ -234,11 +234,11 @@ void learn_output(struct worker *w)
 
 /* --- its last lines --- */
 
-/* What ended by itself said how it is resumed; on any other screen such words may be of the conversation. */
+/* What ended by itself said how it is resumed, and knows that better than a look of a second ago; on any
+ * other screen such words may be of the conversation. */
 static bool may_have_said(const struct worker *w)
 {
-	return !w->record.conversation ||
-	       (WIFEXITED(w->shared->wait_status) && !json_get(learn_settings(w), "open_file"));
+	return !w->record.conversation || (WIFEXITED(w->shared->wait_status) && !w->shared->stopped_by_us);
 }
 
 void learn_from_screen(struct worker *w)

@@ -190,6 +190,22 @@ def test_the_directory_is_the_one_that_it_was_started_with(handler):
         assert home not in f.read()
 
 
+def test_the_last_lines_of_one_that_ended_by_itself_count(handler):
+    agent = Standin(handler)
+    agent.open(FIRST)
+    agent.do("turn")
+    agent.wait_conversation(FIRST)
+    agent.do("say codex resume " + OTHER)
+    handler.ok("stop", agent.id)
+    assert agent.conversation == FIRST
+    assert resumed(handler, agent.id) == "conversation"
+    handler.wait_capture(agent.id, "ready")
+    agent.do("say codex resume " + SECOND)
+    agent.tell("exit")
+    handler.wait_state(agent.id, "exited")
+    agent.wait_conversation(SECOND)
+
+
 def test_the_last_lines_of_one_that_was_resumed_count(handler):
     agent = Standin(handler, "gemini")
     agent.do("say gemini --resume " + FIRST)
