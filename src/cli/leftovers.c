@@ -12,9 +12,13 @@ void leftovers_end(const struct record *r)
 	if (r->state != STATE_LOST || strcmp(boot, r->boot_id) != 0)
 		return;
 	orphans_await_worker(r);
-	unsigned ended = orphans_end(r->id, r->leader, r->leader_start);
-	if (ended)
-		print_note("%u process%s of the lost session %s %s still running and %s ended first.", ended,
-		    ended == 1 ? "" : "es", r->name, ended == 1 ? "was" : "were",
-		    ended == 1 ? "was" : "were");
+	struct orphans_report o;
+	orphans_end(r->id, r->leader, r->leader_start, &o);
+	if (o.ended)
+		print_note("%u process%s of the lost session %s %s still running and %s ended first.",
+		    o.ended, o.ended == 1 ? "" : "es", r->name, o.ended == 1 ? "was" : "were",
+		    o.ended == 1 ? "was" : "were");
+	if (o.survivors)
+		print_note("%u process%s of the lost session %s could not be ended, the first is %s.",
+		    o.survivors, o.survivors == 1 ? "" : "es", r->name, o.first_survivor);
 }

@@ -70,9 +70,14 @@ static void stop_lost(const struct record *r, struct outcome *o)
 	proc_boot_id(boot);
 	bool same_boot = !strcmp(boot, r->boot_id);
 	orphans_await_worker(r);
-	o->ended = same_boot ? orphans_end(r->id, r->leader, r->leader_start) : 0;
+	struct orphans_report report = {0};
+	if (same_boot)
+		orphans_end(r->id, r->leader, r->leader_start, &report);
+	o->ended = report.ended;
+	o->survivors = report.survivors;
+	snprintf(o->first_survivor, sizeof o->first_survivor, "%s", report.first_survivor);
 	o->seconds = (double)(clock_mono_ms() - began) / 1000.0;
-	o->was_over = o->ended == 0;
+	o->was_over = o->ended == 0 && o->survivors == 0;
 	o->state = r->state;
 	if (o->ended)
 		record_write_session(r->path, r->session, NULL); /* who shows it looks again */

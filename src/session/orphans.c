@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -13,6 +14,7 @@ enum {
 	ORPHANS_GRACE_MS = 2000,
 	ORPHANS_KILL_MS = 5000,
 	ORPHANS_ROUND_MS = 20,
+	ORPHANS_EXIT_MS = 200, /* for one that was killed to be through with its exit */
 	/* Looks that find nothing, one right after the other: one that forks and leaves all the time may be
 	 * missed by one. */
 	ORPHANS_EMPTY_LOOKS = 3,
@@ -94,15 +96,37 @@ static void end_by_force(struct orphans *o)
 	}
 }
 
-unsigned orphans_end(const char *id, pid_t leader, uint64_t leader_start)
+static bool any_alive(const struct orphans *o)
+{
+	for (size_t i = 0; i < o->seen.count; i++)
+		if (proc_alive(o->seen.items[i].pid, o->seen.items[i].start))
+			return true;
+	return false;
+}
+
+static void tell(const struct orphans *o, struct orphans_report *report)
+{
+	*report = (struct orphans_report){0};
+	for (size_t i = 0; i < o->seen.count; i++) {
+		const struct proc_info *p = &o->seen.items[i];
+		if (!proc_alive(p->pid, p->start))
+			report->ended++;
+		else if (report->survivors++ == 0)
+			snprintf(report->first_survivor, sizeof report->first_survivor, "%d %.15s",
+			    (int)p->pid, p->name);
+	}
+}
+
+void orphans_end(const char *id, pid_t leader, uint64_t leader_start, struct orphans_report *report)
 {
 	struct orphans o = {
 	    .id = id, .leader = leader, .leader_start = leader_start, .began = clock_mono_ms()};
 	ask_to_end(&o);
 	end_by_force(&o);
-	unsigned count = (unsigned)o.seen.count;
+	for (int waited = 0; waited < ORPHANS_EXIT_MS && any_alive(&o); waited += ORPHANS_ROUND_MS)
+		poll(NULL, 0, ORPHANS_ROUND_MS);
+	tell(&o, report);
 	proc_list_finish(&o.seen);
-	return count;
 }
 
 static bool await_end(const struct proc_info *p, int64_t ms)

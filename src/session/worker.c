@@ -64,12 +64,15 @@ static void session_over(struct worker *w)
 static void keeper_lost(struct worker *w)
 {
 	log_error("worker", "the keeper is gone");
-	unsigned ended = orphans_end(w->id, w->record.leader, w->record.leader_start);
+	struct orphans_report report;
+	orphans_end(w->id, w->record.leader, w->record.leader_start, &report);
 	output_drain(w);
 	w->leader_told = true;
-	char why[96];
-	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended", ended,
-	    ended == 1 ? " was" : "es were");
+	char why[128], left[40] = "";
+	if (report.survivors)
+		snprintf(left, sizeof left, ", %u could not be", report.survivors);
+	snprintf(why, sizeof why, "its keeper was killed; %u process%s of it ended%s", report.ended,
+	    report.ended == 1 ? " was" : "es were", left);
 	status_ended(w->status, 0, false, why, worker_seconds(w));
 	turns_reset_modes(w);
 	term_mark(w->term, "[lost: its keeper was killed]");

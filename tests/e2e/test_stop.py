@@ -518,27 +518,24 @@ ready(); stay()""")
     wait_until(lambda: not [n for n in os.listdir(delegated_group) if n.startswith("handler-")], "the groups are gone")
 
 
-@pytest.mark.parametrize("delegated", [False, True])
-def test_what_belongs_to_another_user_is_named_or_ended_by_the_kernel(make_handler, request, delegated):
-    """setuid: a child that may not be signalled.  Run as an ordinary user below a process of root; in a control group that
-    was delegated to that user the kernel ends it."""
+def another_users_child(handler, away, enter=()):
+    """A session of an ordinary user with a setuid child; away: in a process session of its own.  Returns what runs commands as
+    that user, the session's id and the child's pid."""
     if os.geteuid() != 0 or not os.path.exists("/usr/bin/setpriv"):
         pytest.skip("needs root, to make a process of another user")
-    handler = make_handler(base=tempfile.mkdtemp(prefix="handler-test-", dir="/tmp"))
     helper = os.path.join(handler.base, "suid-python")
     subprocess.run(["cp", PYTHON, helper], check=True)
     os.chmod(helper, 0o4755)
     for folder in (handler.base, handler.home, handler.work, handler.config_home, handler.state_home, os.path.dirname(handler.state_home),
                    handler.env["XDG_RUNTIME_DIR"], handler.env["TMPDIR"], handler.reports):
         os.chmod(folder, 0o777)
-    group = request.getfixturevalue("delegated_group") if delegated else None
-    enter = ["/bin/bash", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group] if group else []
-    user = enter + ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
+    user = list(enter) + ["setpriv", "--reuid", "4242", "--regid", "4242", "--clear-groups"]
     env = dict(handler.environment(), HOME=handler.home)
 
     def run(*args):
         return subprocess.run(user + [handler.binary] + list(args), env=env, cwd=handler.work, capture_output=True, text=True, timeout=60)
-    become_root = "import os, time, signal; os.setsid(); os.setresuid(0, 0, 0); print('READY', flush=True); signal.pause()"
+    become_root = "import os, time, signal; %s; os.setresuid(0, 0, 0); print('READY', flush=True); signal.pause()" % (
+        "os.setsid()" if away else "signal.signal(signal.SIGHUP, signal.SIG_IGN)")
     handler.write_agent("suid", harness="shell", args=["-c", '%s -c "%s" & read x' % (helper, become_root)])
     os.chmod(os.path.join(handler.config_home, "handler"), 0o755)
     if subprocess.run(user + ["test", "-r", os.path.join(ROOT, "harness-descriptors")], check=False).returncode:
@@ -552,20 +549,56 @@ def test_what_belongs_to_another_user_is_named_or_ended_by_the_kernel(make_handl
     text = wait_until(lambda: re.search("READY|PermissionError", run("capture", ident).stdout), "it is ready", dump=lambda: str(run("ls", "-a")))
     if text.group() != "READY":
         pytest.skip("the file system of %s ignores setuid" % handler.base)
-    found = wait_until(lambda: [p for p in handler.processes() if processes.command_of(p).startswith(helper)], "the child of root")
+    found, = wait_until(lambda: [p for p in handler.processes() if processes.command_of(p).startswith(helper)], "the child of root")
+    return run, ident, found
+
+
+@pytest.fixture
+def public_handler(make_handler):
+    """Its files lie where another user can get at them."""
+    return make_handler(base=tempfile.mkdtemp(prefix="handler-test-", dir="/tmp"))
+
+
+@pytest.mark.parametrize("delegated", [False, True])
+def test_what_belongs_to_another_user_is_named_or_ended_by_the_kernel(public_handler, request, delegated):
+    """setuid: a child that may not be signalled.  Run as an ordinary user below a process of root; in a control group that
+    was delegated to that user the kernel ends it."""
+    handler = public_handler
+    group = request.getfixturevalue("delegated_group") if delegated else None
+    enter = ["/bin/bash", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', group] if group else []
+    run, ident, child = another_users_child(handler, True, enter)
     try:
         done = run("stop", ident, "--grace", "0.2", "--json")
         report, = json.loads(done.stdout)["stopped"]
         if delegated:
-            assert done.returncode == 0 and report["survivors"] == 0 and not processes.is_alive(found[0]), done
+            assert done.returncode == 0 and report["survivors"] == 0 and not processes.is_alive(child), done
             assert not [n for n in os.listdir(group) if n.startswith("handler-")]
             return
         assert done.returncode == 1 and report["survivors"] == 1, done
-        assert processes.is_alive(found[0])
+        assert processes.is_alive(child) and report["first_survivor"].startswith("%d " % child)
         assert json.loads(run("ls", "-a", "--json").stdout)["sessions"][0]["state"] == "stopped"
     finally:
-        processes.end(found[0])
+        processes.end(child)
     wait_until(lambda: not handler.processes(), "keeper and worker are gone", dump=handler.dump)
+
+
+def test_what_of_a_lost_session_belongs_to_another_user_is_named(public_handler):
+    handler = public_handler
+    run, ident, child = another_users_child(handler, False)
+    try:
+        pids = [handler.process_named("keeper", ident), handler.process_named("worker", ident)]
+        leader = next(p for p in handler.processes() if processes.command_of(p).startswith("/bin/bash -c"))
+        os.kill(leader, signal.SIGSTOP)  # its terminal's end would take it along
+        for sig in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in pids:
+                os.kill(pid, sig)
+        done = run("stop", ident, "--json")
+        report, = json.loads(done.stdout)["stopped"]
+        assert done.returncode == 1 and report["survivors"] == 1 and not report["was_over"], done
+        assert report["first_survivor"].startswith("%d " % child) and "another user" in report["why"]
+        assert not processes.is_alive(leader)
+    finally:
+        processes.end(child)
 
 
 # -- suspended ---------------------------------------------------------------------------------------------------
