@@ -51,6 +51,8 @@ def test_two_side_by_side_left_and_found_again(user, model):
     t.wait_for("Model: I am Codex")
     assert "You are on the left." in model_turn(model, "(say: I am Claude)").system
     assert "You are on the right." in model_turn(model, "(say: I am Codex)").system
+    t.wait_for("a title")  # Codex asks the model for one
+    t.wait_gone("/effort")  # Claude's hint goes by itself
     t.settle(1)
     before = t.text()
     screens = [user.capture(s["id"]) for s in (left, right)]
