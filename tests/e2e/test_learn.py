@@ -3,6 +3,7 @@
 The stand-in is called codex and keeps its files as Codex does: one for each conversation, open for writing as long as it runs.
 """
 import os
+import re
 import signal
 import subprocess
 
@@ -91,6 +92,11 @@ def resumed(handler, ident):
     return answer["how"]
 
 
+def wait_resumed_with(handler, ident, conversation):
+    """Its arguments name the conversation: what it said in the life before had none."""
+    handler.wait_capture(ident, re.compile(r"(?=.*^arg resume$)(?=.*^arg %s$)" % conversation, re.M | re.S), "--history", "all")
+
+
 def test_killed_with_everything_it_goes_on(handler):
     agent = Standin(handler)
     assert agent.conversation is None
@@ -99,8 +105,7 @@ def test_killed_with_everything_it_goes_on(handler):
     agent.wait_conversation(FIRST)
     kill_all(handler, agent.id)
     assert resumed(handler, agent.id) == "conversation"
-    text = handler.wait_capture(agent.id, "ready", "--history", "all")
-    assert "arg resume" in text and "arg " + FIRST in text
+    wait_resumed_with(handler, agent.id, FIRST)
 
 
 def test_in_the_midst_of_its_first_turn_it_is_known(handler):
@@ -123,7 +128,7 @@ def test_a_new_conversation_in_the_same_program(handler):
     handler.ok("rename", agent.id, "renamed")
     kill_all(handler, agent.id)
     assert resumed(handler, agent.id) == "conversation"
-    assert "arg " + SECOND in handler.wait_capture(agent.id, "ready", "--history", "all")
+    wait_resumed_with(handler, agent.id, SECOND)
     assert handler.session(agent.id)["name"] == "renamed"
 
 
