@@ -133,7 +133,7 @@ struct ui_command {
 	const char *keys;     /* of the preset tmux */
 	const char *vi_keys;  /* of the preset vi, where they differ; else NULL: commands_keys */
 	enum command_group group;
-	unsigned flags; /* enum command_flag */
+	unsigned flags;    /* enum command_flag */
 	const char *brief; /* a few words */
 	const char *help;  /* one sentence */
 };

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,22 +372,6 @@ static bool saw_last_reply(struct tty *t)
 	return false;
 }
 
-/* Reads away what is still coming, until DA1's answer, which is the last. */
-static void drain_replies(struct tty *t)
-{
-	int64_t end = clock_mono_ms() + TTY_DRAIN_MS, left;
-	char bytes[4096];
-
-	while (!saw_last_reply(t) && (left = end - clock_mono_ms()) > 0) {
-		struct pollfd p = {.fd = t->fd, .events = POLLIN};
-		ssize_t n = poll(&p, 1, (int)left) > 0 ? read(t->fd, bytes, sizeof(bytes)) : 0;
-
-		if (n <= 0)
-			return;
-		decoder_feed(t->decoder, bytes, (size_t)n, clock_mono_ms());
-	}
-}
-
 static void leave(struct tty *t)
 {
 	AUTO_BUF text = BUF_INIT;
@@ -397,8 +380,8 @@ static void leave(struct tty *t)
 	clear_queue(t);
 	tty_modes_restore(&t->state, &text);
 	restore_write(t->fd, text.data, text.len);
-	if (t->replies_awaited)
-		drain_replies(t);
+	if (t->replies_awaited && !saw_last_reply(t))
+		restore_drain(t->fd);
 	restore_disarm();
 	tcflush(t->fd, TCIFLUSH);
 	tcsetattr(t->fd, TCSANOW, &t->saved);

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "ui/tty.h"
 
@@ -58,14 +58,6 @@ void restore_write(int fd, const char *text, size_t len)
 	}
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Whether DA1's answer, CSI ? Ps ; Ps ... c, has ended.  It may begin inside of one: its first bytes may have
  * been read before. */
 static bool has_last_reply(const char *bytes, size_t len, bool *inside)
@@ -79,15 +71,13 @@ static bool has_last_reply(const char *bytes, size_t len, bool *inside)
 	return false;
 }
 
-/* Reads away what the terminal still answers, until the answer that is the last; else it would be typed into
- * the shell.  What was typed meanwhile goes with it. */
-static void drain_replies(int fd)
+void restore_drain(int fd)
 {
-	int64_t end = now_ms() + TTY_DRAIN_MS, left;
+	int64_t end = clock_mono_ms() + TTY_DRAIN_MS, left;
 	bool inside = true;
 	char bytes[512];
 
-	while ((left = end - now_ms()) > 0) {
+	while ((left = end - clock_mono_ms()) > 0) {
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n = poll(&p, 1, (int)left) > 0 ? read(fd, bytes, sizeof(bytes)) : 0;
 
@@ -107,7 +97,7 @@ void tty_restore_now(void)
 	if (text)
 		restore_write(restore.fd, text->bytes, text->len);
 	if (atomic_load(&restore.replies_awaited))
-		drain_replies(restore.fd);
+		restore_drain(restore.fd);
 	tcflush(restore.fd, TCIFLUSH);
 	tcsetattr(restore.fd, TCSANOW, &restore.saved);
 	errno = saved_errno;

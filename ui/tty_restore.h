@@ -21,6 +21,9 @@ void restore_arm(int fd, const struct termios *saved);
 void restore_set_text(const char *text, size_t len);
 /* Whether answers of the terminal are on their way, which are read away then, for TTY_DRAIN_MS at most. */
 void restore_expect_replies(bool awaited);
+/* Reads away what the terminal still answers, for TTY_DRAIN_MS at most, until DA1's answer, which is the
+ * last; what was typed meanwhile goes with it.  Async-signal-safe. */
+void restore_drain(int fd);
 /* Takes the handlers back; nothing is written. */
 void restore_disarm(void);
 /* Writes all of it to a non-blocking descriptor, waiting at most a second for a terminal that does not read.

@@ -30,10 +30,9 @@ enum went {
 
 void views_init(struct views *v);
 void views_finish(struct views *v);
-struct view *views_named(const struct views *v, const char *name);         /* NULL: none */
+struct view *views_named(const struct views *v, const char *name); /* NULL: none */
 /* The first one made for it that may come up; NULL: none. */
-struct view *views_of_repository(
-    const struct views *v, const char *path, views_allowed *allowed, void *user);
+struct view *views_of_repository(const struct views *v, const char *path, views_allowed *allowed, void *user);
 /* Adds it (takes it); one of that name is replaced, also as the current one. */
 void views_add(struct views *v, struct view *view);
 void views_remove(struct views *v, struct view *view); /* destroys it; current becomes NULL if it was that */

@@ -30,7 +30,7 @@ struct json *json_parse(const char *text, size_t len, const char *name, struct e
 struct json *json_parse_file(const char *path, struct err *err); /* at most JSON_MAX_BYTES */
 void json_free(struct json *root);                               /* NULL is fine */
 
-enum json_type json_type(const struct json *n); /* NULL, an absent member, counts as JSON_NULL */
+enum json_type json_type(const struct json *n);   /* NULL, an absent member, counts as JSON_NULL */
 const char *json_type_name(const struct json *n); /* "an object", "a string", ... for messages */
 const char *json_key(const struct json *n);       /* of a member of an object, else NULL */
 int json_line(

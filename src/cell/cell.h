@@ -73,7 +73,8 @@ const char *table_link_id(const struct cell_table *t, uint32_t link);  /* NULL: 
 
 /*
  * Time to collect: one of the three has grown to four times what the last sweep left, and to some thousands;
- * has passed 7/8 of its limit (of what the last sweep left, if that was more); or has had to refuse many since.
+ * has passed 7/8 of its limit (of what the last sweep left, if that was more); or has had to refuse many
+ * since.
  */
 bool table_full(const struct cell_table *t);
 void table_mark_cells(struct cell_table *t, const struct cell *cells, size_t count);

@@ -481,6 +481,12 @@ int history_descriptor(const struct history *h)
 	return h->file.fd;
 }
 
+void history_failed(struct history *h, int error)
+{
+	if (!h->error)
+		h->error = error;
+}
+
 int history_error(const struct history *h)
 {
 	return h->error;
@@ -529,8 +535,8 @@ static int begin_block_somewhere(struct history *h)
 
 	if (error == 0)
 		return 0;
-	if (h->file.fd >= 0 && !h->error)
-		h->error = error;
+	if (h->file.fd >= 0)
+		history_failed(h, error);
 	if (h->memory.fd < 0 && open_memory(h) != 0)
 		return -1;
 	return begin_block(h, &h->memory) == 0 ? 0 : -1;

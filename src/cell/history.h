@@ -45,6 +45,7 @@ uint16_t history_flags(const struct history *h, uint64_t number); /* of a row; 0
 int history_row(const struct history *h, uint64_t number, struct cell_table *t, struct row *out);
 int history_descriptor(const struct history *h);   /* of the file, for fdatasync(2); -1: memory only */
 int history_error(const struct history *h);        /* errno of the first failure to store, or 0 */
+void history_failed(struct history *h, int error); /* for whoever uses history_descriptor */
 uint32_t history_damaged(const struct history *h); /* blocks that were not whole when the file was opened */
 
 #endif

@@ -80,7 +80,7 @@ static void stop_lost(const struct record *r, struct outcome *o)
 	o->was_over = o->ended == 0 && o->survivors == 0;
 	o->state = r->state;
 	if (o->ended)
-		record_write_session(r->path, r->session, NULL); /* who shows it looks again */
+		record_touch(r->path, NULL); /* who shows it says what still runs */
 }
 
 /* Why no signal has ended it, by what it is: what left the tree before is nobody's child and not counted. */

@@ -44,8 +44,8 @@ uint32_t link_send_json(struct link *l, uint16_t type, const struct json *body);
 /* What is shown of the session and how large; visible false: only state changes are sent. */
 void link_view(struct link *l, bool visible, bool preview, int rows, int cols, int xpixel, int ypixel);
 /*
- * Says that the SCREENs which came are taken: the worker sends no more than a few beyond.  Called when what had
- * to be done with them at once, a frame, is done, as it wakes the worker; also if nothing was drawn.
+ * Says that the SCREENs which came are taken: the worker sends no more than a few beyond.  Called when what
+ * had to be done with them at once, a frame, is done, as it wakes the worker; also if nothing was drawn.
  */
 void link_acknowledge(struct link *l);
 void link_refresh(struct link *l); /* the picture was lost: the next SCREEN is whole */

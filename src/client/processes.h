@@ -19,8 +19,7 @@ void processes_left(const char *id, pid_t leader, uint64_t leader_start, struct 
  * The same for whoever ends them: also what is born while it looks (proc_find.h).  `signal` (0: none) goes to
  * each at once, listed already or not.
  */
-void processes_hunt(
-    const char *id, pid_t leader, uint64_t leader_start, int signal, struct proc_list *into);
+void processes_hunt(const char *id, pid_t leader, uint64_t leader_start, int signal, struct proc_list *into);
 /* Without zombies; empty if the session was of an earlier boot. */
 void processes_of(const struct record *r, struct proc_list *out);
 /* How many, of a lost session: for lists. */

@@ -121,6 +121,8 @@ int record_write_session(const char *path, const struct json *session, struct er
 /* The harness's id of the conversation, in session.json.  Without `wait` it fails if somebody changes a
  * record. */
 int record_set_conversation(const char *path, const char *id, bool wait, struct err *err);
+/* Changes nothing, so that whoever watches the session reads it again. */
+int record_touch(const char *path, struct err *err);
 int record_write_state(const char *path, const struct json *state, struct err *err);
 
 /*

@@ -77,6 +77,20 @@ int record_write_state(const char *path, const struct json *state, struct err *e
 	return path_write_file(file, text, strlen(text), 0600, err);
 }
 
+/* Writes session.json anew as it stands there, with a member set (key NULL: none), the list's lock held. */
+static int rewrite_locked(const char *path, const char *key, const char *value, struct err *err)
+{
+	AUTO_FREE char *file = path_join(path, RECORD_SESSION_FILE);
+	struct json *session = json_parse_file(file, err);
+	int result = -1;
+	if (session && key)
+		json_set_string(session, key, value);
+	if (session)
+		result = record_write_session(path, session, err);
+	json_free(session);
+	return result;
+}
+
 int record_rename(const struct record *r, const char *name, struct err *err)
 {
 	int lock, result = -1;
@@ -84,35 +98,33 @@ int record_rename(const struct record *r, const char *name, struct err *err)
 		return -1;
 	struct record_list list;
 	if (record_list_load(&list, err) == 0) {
-		AUTO_FREE char *file = path_join(r->path, RECORD_SESSION_FILE);
-		struct json *session = json_parse_file(file, err);
-		if (session && name_taken(&list, name, r->id)) {
-			err_set(err, ERR_USAGE, "another session is called \"%s\"", name);
-		} else if (session) {
-			json_set_string(session, "name", name);
-			result = record_write_session(r->path, session, err);
-		}
-		json_free(session);
+		result = name_taken(&list, name, r->id)
+			     ? err_set(err, ERR_USAGE, "another session is called \"%s\"", name)
+			     : rewrite_locked(r->path, "name", name, err);
 		record_list_finish(&list);
 	}
 	close(lock);
 	return result;
 }
 
-int record_set_conversation(const char *path, const char *id, bool wait, struct err *err)
+static int rewrite(const char *path, const char *key, const char *value, bool wait, struct err *err)
 {
-	int lock, result = -1;
+	int lock;
 	if (lock_list(&lock, wait, err) < 0)
 		return -1;
-	AUTO_FREE char *file = path_join(path, RECORD_SESSION_FILE);
-	struct json *session = json_parse_file(file, err);
-	if (session) {
-		json_set_string(session, "conversation", id);
-		result = record_write_session(path, session, err);
-	}
-	json_free(session);
+	int result = rewrite_locked(path, key, value, err);
 	close(lock);
 	return result;
+}
+
+int record_set_conversation(const char *path, const char *id, bool wait, struct err *err)
+{
+	return rewrite(path, "conversation", id, wait, err);
+}
+
+int record_touch(const char *path, struct err *err)
+{
+	return rewrite(path, NULL, NULL, true, err);
 }
 
 static void random_id(char out[SESSION_ID_LENGTH + 1])

@@ -174,9 +174,8 @@ static int find_directories(struct strv *directories, struct err *err)
 	strv_take(directories, path_join(config, "harnesses"));
 	add_search_path(directories, getenv("HANDLER_HARNESS_PATH"));
 	/* One that is there but may not be looked into is a fault to be told, no reason to look elsewhere. */
-	strv_add(directories, source && (access(source, F_OK) == 0 || errno == EACCES) ? source
-										       : HANDLER_DATADIR
-				  "/harness-descriptors");
+	bool in_source = source && (access(source, F_OK) == 0 || errno == EACCES);
+	strv_add(directories, in_source ? source : HANDLER_DATADIR "/harness-descriptors");
 	return 0;
 }
 

@@ -18,8 +18,8 @@ int machine_landlock(void); /* the ABI's version, 0: there is none (landlock(7))
 /* The process's own cgroup of version 2, and whether this user may make others in it; "": there is none. */
 bool machine_cgroup(char *path, size_t size);
 
-/* Whether the kernel's log, as far as it may be read (dmesg_restrict of proc_sys_kernel(5)), says that it ended
- * this process for want of memory. */
+/* Whether the kernel's log, as far as it may be read (dmesg_restrict of proc_sys_kernel(5)), says that it
+ * ended this process for want of memory. */
 bool machine_ended_for_memory(pid_t pid);
 bool machine_log_names(const char *log, pid_t pid); /* the same of a text of that log */
 

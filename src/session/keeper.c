@@ -26,7 +26,6 @@
 enum {
 	KEEPER_GRACE_MS = 5000,
 	KEEPER_KILL_ROUND_MS = 20, /* between two rounds of SIGKILL */
-	KEEPER_STATE_MAX = 1 << 20,
 };
 
 /* --- the loop --- */
@@ -156,11 +155,7 @@ void keeper_release_ports(struct keeper *k)
 static void write_interrupted(struct keeper *k)
 {
 	AUTO_FREE char *path = path_join(k->path, RECORD_STATE_FILE);
-	AUTO_FREE char *text = NULL;
-	size_t len;
-	struct json *j = path_read_file(path, KEEPER_STATE_MAX, &text, &len, NULL) < 0
-			     ? NULL
-			     : json_parse(text, len, path, NULL);
+	struct json *j = json_parse_file(path, NULL);
 	if (j) {
 		json_set_bool(j, "interrupted", true);
 		record_write_state(k->path, j, NULL);

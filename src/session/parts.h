@@ -88,7 +88,8 @@ struct worker {
 	struct handover *shared;
 	bool successor;                   /* another worker was here before */
 	struct record record;             /* as session.json says */
-	char *fault;                      /* what is wrong with it beside its state, or NULL */
+	char *fault;                      /* what is wrong with its ports, or NULL */
+	int history_error_told;           /* errno */
 	bool ports_ours;                  /* its own programs listen on all of them */
 	int64_t listen_next, listen_wait; /* ms: when ports may be looked at again, and the wait after that */
 	bool learn_due;                   /* a turn has begun, and its conversation was not seen since */
@@ -215,13 +216,14 @@ void frames_timers_init(struct worker *w);
 
 /* report.c */
 int report_init(struct worker *w, struct err *err);
-void report_events(struct worker *w);        /* what the emulator has to say after a feed */
-void report_changed(struct worker *w);       /* the status view may have changed */
-void report_save(struct worker *w);          /* what a successor has to know */
-void report_flush(struct worker *w);         /* writes the record if something waits */
-struct json *report_state(struct worker *w); /* for STATE and state.json */
-void report_rest(struct worker *w);          /* output rests */
-void report_ended(struct worker *w);         /* the leader has ended: status, mark, modes */
+void report_events(struct worker *w);         /* what the emulator has to say after a feed */
+void report_changed(struct worker *w);        /* the status view may have changed */
+void report_save(struct worker *w);           /* what a successor has to know */
+void report_flush(struct worker *w);          /* writes the record if something waits */
+struct json *report_state(struct worker *w);  /* for STATE and state.json */
+bool report_history_failed(struct worker *w); /* since it was asked last: a report is due */
+void report_rest(struct worker *w);           /* output rests */
+void report_ended(struct worker *w);          /* the leader has ended: status, mark, modes */
 void report_output(struct worker *w);
 void report_watch(struct worker *w); /* looks again once the program rests: something may have changed */
 void report_viewed_check(struct worker *w);

@@ -260,12 +260,25 @@ static void take_pending(struct recorder *r)
 }
 
 /* A file system without fdatasync(2) has nothing to wait for. */
+static void forgive_no_sync(uv_fs_t *request)
+{
+	if (request->result == UV_EINVAL || request->result == UV_ENOSYS)
+		request->result = 0;
+}
+
+/* The journal goes on without the history. */
 static void on_history_synced(uv_fs_t *request)
 {
 	struct recorder *r = request->data;
+	struct worker *w = r->worker;
 
+	forgive_no_sync(request);
+	if (request->result < 0)
+		history_failed(w->history, (int)-request->result);
 	uv_fs_req_cleanup(request);
 	r->busy = false;
+	if (!r->ending && report_history_failed(w))
+		report_changed(w);
 	write_more(r);
 }
 
@@ -274,8 +287,7 @@ static void on_synced(uv_fs_t *request)
 	struct recorder *r = request->data;
 	int history = history_descriptor(r->worker->history);
 
-	if (request->result == UV_EINVAL || request->result == UV_ENOSYS)
-		request->result = 0;
+	forgive_no_sync(request);
 	if (!completed(r)) {
 		close_file(r);
 		return;

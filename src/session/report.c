@@ -32,9 +32,19 @@ static void shift_times(const struct worker *w, struct json *state)
 			json_set_number(state, keys[i], (double)(json_get_int(state, keys[i], 0) + shift));
 }
 
+/* Owned; NULL: nothing is wrong beside the state. */
+static char *fault_text(const struct worker *w)
+{
+	int error = history_error(w->history);
+	if (error)
+		return mem_printf("its history is not kept on the disk any more: %s", strerror(error));
+	return mem_strdup(w->leader_told ? NULL : w->fault);
+}
+
 struct json *report_state(struct worker *w)
 {
 	struct json *j = status_to_json(w->status);
+	AUTO_FREE char *fault = fault_text(w);
 	const struct status_view *v = status_get(w->status);
 	shift_times(w, j);
 	record_state_times(j);
@@ -50,7 +60,7 @@ struct json *report_state(struct worker *w)
 	    j, "interrupted", w->shared->leader_ended && w->shared->stopped_by_us == HANDOVER_INTERRUPTED);
 	json_set_string(j, "journal", recorder_state_name(w));
 	json_set_string(j, "journal_error", recorder_error(w));
-	json_set_string(j, "fault", w->leader_told ? NULL : w->fault);
+	json_set_string(j, "fault", fault);
 	json_set_number(j, "number", w->record.number);
 	json_set_string(j, "name", w->record.name);
 	json_set_number(j, "queued", prompt_queued(w));
@@ -322,14 +332,21 @@ static bool look_at_screen(struct worker *w)
 	return status_screen(w->status, text.data, worker_seconds(w));
 }
 
+bool report_history_failed(struct worker *w)
+{
+	bool news = w->history_error_told != history_error(w->history);
+	w->history_error_told = history_error(w->history);
+	return news;
+}
+
 void report_rest(struct worker *w)
 {
 	checkpoint_rest(w);
 	recorder_rest(w);
 	listen_look(w);
 	learn_look(w);
-	bool changed = look_at_foreground(w);
-	if (look_at_screen(w) || changed)
+	bool changed = look_at_foreground(w), failed = report_history_failed(w);
+	if (look_at_screen(w) || changed || failed)
 		report_changed(w);
 	arm_status_timer(w);
 	prompt_advance(w);

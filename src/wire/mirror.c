@@ -404,8 +404,8 @@ int mirror_rows_apply(
 	    .in = wire_in(data, len), .dictionary = dictionary, .table = c->table, .stale = &c->stale};
 	uint64_t first = wire_u64(&r.in), history_first = wire_u64(&r.in), top = wire_u64(&r.in);
 	uint32_t rows = wire_u32(&r.in);
-	bool ok = !r.in.failed && history_first <= top && rows <= DELTA_ROWS_MAX &&
-		  first <= UINT64_MAX - rows;
+	bool ok =
+	    !r.in.failed && history_first <= top && rows <= DELTA_ROWS_MAX && first <= UINT64_MAX - rows;
 
 	if (ok) {
 		c->version++;

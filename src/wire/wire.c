@@ -162,7 +162,8 @@ int wire_agree(const struct json *hello, struct err *err)
 		    err, ERR_PROTOCOL, "This program does not say which versions of the protocol it speaks.");
 	if (max < WIRE_PROTOCOL_MIN) {
 		err_set(err, ERR_PROTOCOL,
-		    "This program is too old for it: it speaks the protocol up to version %d, the session from "
+		    "This program is too old for it: it speaks the protocol up to version %d, the session "
+		    "from "
 		    "version %d on.",
 		    (int)(max < INT32_MAX ? max : INT32_MAX), WIRE_PROTOCOL_MIN);
 		return -1;

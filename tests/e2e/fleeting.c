@@ -1,7 +1,7 @@
 /*
- * fleeting FILE MS [setsid]: forks and leaves, again and again, after MS milliseconds each time, deaf to all that may be ignored;
- * with "setsid" in a process session of its own each time.  Its lives are counted in FILE, 8 bytes.  It gives up by itself
- * after half a minute.
+ * fleeting FILE MS [setsid]: forks and leaves, again and again, after MS milliseconds each time, deaf to all
+ * that may be ignored; with "setsid" in a process session of its own each time.  Its lives are counted in
+ * FILE, 8 bytes.  It gives up by itself after half a minute.
  */
 #include <fcntl.h>
 #include <poll.h>

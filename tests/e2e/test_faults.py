@@ -593,17 +593,20 @@ $h keys $id x Enter
 for i in $(seq 200); do [ -e ended ] && break; sleep 0.05; done
 ls ended
 rm -f "$1/fill"
+$h note "there is room again" -s $id
+$h ls --json | grep '"fault"'
 $h stop --all --yes
 '''
     write_script(handler, "full", r'''
 put("END1\r\n"); gate("go")
 for i in range(20000): put("line %d %s\r\n" % (i, "x" * (i % 97)))
-put("END2\r\n"); input(); log(b"", "ended")''')
+put("END2\r\n"); input(); log(b"", "ended"); input()''')
     done = subprocess.run(["unshare", "-m", "/bin/bash", "-c", inner, "bash", place, handler.binary], env=handler.environment(),
                           cwd=handler.work, capture_output=True, text=True, timeout=120)
     if done.returncode == 77 or "unshare" in done.stderr:
         pytest.skip("no mount namespace here: %s" % done.stderr.strip())
     assert "line 19999" in done.stdout and "END2" in done.stdout and "ended" in done.stdout, done
+    assert "its history is not kept on the disk any more: No space left on device" in done.stdout, done
 
 
 def test_a_terminal_that_goes_changes_nothing(handler):

@@ -83,6 +83,12 @@ class Standin:
     def conversation(self):
         return self.handler.session(self.id)["conversation"]
 
+    def ends_saying(self, line):
+        """It ends by itself, with this as its last words."""
+        self.do("say " + line)
+        self.tell("exit")
+        self.handler.wait_state(self.id, "exited")
+
     def wait_conversation(self, ident):
         wait_until(lambda: self.conversation == ident, "the conversation %s is known" % ident, dump=self.handler.dump)
 
@@ -205,21 +211,15 @@ def test_the_last_lines_of_one_that_ended_by_itself_count(handler):
     assert agent.conversation == FIRST
     assert resumed(handler, agent.id) == "conversation"
     handler.wait_capture(agent.id, "ready")
-    agent.do("say codex resume " + SECOND)
-    agent.tell("exit")
-    handler.wait_state(agent.id, "exited")
+    agent.ends_saying("codex resume " + SECOND)
     agent.wait_conversation(SECOND)
 
 
 def test_the_last_lines_of_one_that_was_resumed_count(handler):
     agent = Standin(handler, "gemini")
-    agent.do("say gemini --resume " + FIRST)
-    agent.tell("exit")
-    handler.wait_state(agent.id, "exited")
+    agent.ends_saying("gemini --resume " + FIRST)
     agent.wait_conversation(FIRST)
     assert resumed(handler, agent.id) == "conversation"
     handler.wait_capture(agent.id, "ready")
-    agent.do("say gemini --resume " + SECOND)
-    agent.tell("exit")
-    handler.wait_state(agent.id, "exited")
+    agent.ends_saying("gemini --resume " + SECOND)
     agent.wait_conversation(SECOND)

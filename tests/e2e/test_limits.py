@@ -92,6 +92,21 @@ while True: put("got " + input() + "\r\n")''')
     assert report["survivors"] == 0 and handler.state(ident) == "stopped"
 
 
+def test_a_history_that_does_not_get_onto_the_disk_is_said(make_handler, preload):
+    handler = preloaded(make_handler, preload("eio"), FAIL_BELOW="/history", FAIL_WHILE="/broken")
+    handler.env["FAIL_WHILE"] = broken = os.path.join(handler.base, "broken")
+    ident = script(handler, "writer", 'put("ready\\r\\n"); gate("go"); put("more\\r\\n"); input()')
+    handler.wait_capture(ident, "ready")
+    assert handler.session(ident)["fault"] is None
+    open(broken, "w").close()
+    opens(handler, "go")
+    handler.wait_capture(ident, "more")
+    wait_until(lambda: handler.session(ident)["fault"] == "its history is not kept on the disk any more: Input/output error",
+               "the fault is told", dump=handler.dump)
+    assert handler.session(ident)["journal"] == "on"
+    os.unlink(broken)
+
+
 def test_a_state_directory_that_became_read_only(handler):
     """EROFS: what runs goes on; what is new is refused with the reason; nothing is left of it."""
     place = handler._folder("ro")

@@ -10,7 +10,6 @@
 #include "fuzz.h"
 #include "screens.h"
 
-
 static void play(const void *data, size_t len)
 {
 	struct player *p = player_open_bytes(data, len, NULL);

@@ -339,8 +339,8 @@ static void a_faulty_one_hides_what_it_overrides(void **state)
 /* A start reads the descriptors that it needs, with the same precedence; what is amiss needs them all. */
 static void by_name_only_those_are_read(void **state)
 {
-	char *named[] = {"shell", "codex", NULL}, *faulty[] = {"shell", "toy", NULL}, *unknown[] = {"claude", NULL},
-	     *outside[] = {"../harnesses/codex", NULL};
+	char *named[] = {"shell", "codex", NULL}, *faulty[] = {"shell", "toy", NULL},
+	     *unknown[] = {"claude", NULL}, *outside[] = {"../harnesses/codex", NULL};
 	struct harness_set found;
 	struct err err = ERR_INIT;
 

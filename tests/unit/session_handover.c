@@ -1,4 +1,5 @@
-/* The memory between keeper and worker: its layout (golden), reading through it, repairing it, what is skipped. */
+/* The memory between keeper and worker: its layout (golden), reading through it, repairing it, what is
+ * skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,8 +55,8 @@ static void layout_is_pinned(void **state)
 	assert_int_equal(sizeof(struct handover), 5760); /* grows by what is added, up to header_size */
 }
 
-#define PIN(type, member, at, size) \
-	assert_int_equal(offsetof(struct type, member), at); \
+#define PIN(type, member, at, size)                                                                          \
+	assert_int_equal(offsetof(struct type, member), at);                                                 \
 	assert_int_equal(sizeof(((struct type *)NULL)->member), size)
 
 static void its_parts_are_pinned(void **state)
@@ -92,7 +93,8 @@ static void its_parts_are_pinned(void **state)
 
 static void numbers_are_pinned(void **state)
 {
-	static const int descriptors[] = {WORKER_CHANNEL, WORKER_MEMORY, WORKER_PTY, WORKER_LISTENER, WORKER_DIRECTORY};
+	static const int descriptors[] = {
+	    WORKER_CHANNEL, WORKER_MEMORY, WORKER_PTY, WORKER_LISTENER, WORKER_DIRECTORY};
 	static const int messages[] = {CHANNEL_READY, CHANNEL_LEADER, CHANNEL_GONE, CHANNEL_SUSPENDED,
 	    CHANNEL_STOPPING, CHANNEL_REBIND, CHANNEL_LEAVE, CHANNEL_STAYS, CHANNEL_NO_EXEC};
 	(void)state;
@@ -259,7 +261,9 @@ static void kills_lose_nothing(void **state)
 		}
 		uint64_t before = h->head;
 		int status = 0;
-		for (unsigned spins = 0; h->head == before && spins < 100000000 && waitpid(reader, &status, WNOHANG) == 0; spins++)
+		for (unsigned spins = 0;
+		     h->head == before && spins < 100000000 && waitpid(reader, &status, WNOHANG) == 0;
+		     spins++)
 			;
 		kill(reader, SIGKILL);
 		if (!WIFEXITED(status) || WEXITSTATUS(status) != 7) {

@@ -1,6 +1,6 @@
 /*
- * sync: a disk that takes its time.  Each fdatasync(2) writes a line to the file $SYNC_LOG, and comes back only once the file
- * $SYNC_GO exists.
+ * sync: a disk that takes its time.  Each fdatasync(2) writes a line to the file $SYNC_LOG, and comes back
+ * only once the file $SYNC_GO exists.
  */
 #include <fcntl.h>
 #include <poll.h>
