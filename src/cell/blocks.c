@@ -91,6 +91,24 @@ int blocks_read(const struct blocks *b, uint32_t block, size_t offset, void *dat
 	return 0;
 }
 
+int blocks_write(struct blocks *b, uint32_t block, const void *data)
+{
+	const char *from = data;
+	size_t done = 0;
+
+	while (done < BLOCK_SIZE) {
+		ssize_t n = pwrite(b->fd, from + done, BLOCK_SIZE - done, block_offset(block) + (off_t)done);
+
+		if (n == 0)
+			return EIO;
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n > 0)
+			done += (size_t)n;
+	}
+	return 0;
+}
+
 int blocks_clear(struct blocks *b)
 {
 	b->count = b->freed_count = 0;

@@ -31,10 +31,11 @@ void blocks_init(struct blocks *b, int fd);
 int blocks_load(struct blocks *b); /* 0 or an errno */
 void blocks_close(struct blocks *b);
 
-/* These four return 0 or an errno. */
+/* These five return 0 or an errno. */
 int blocks_take(struct blocks *b, uint32_t *block);
 int blocks_map(struct blocks *b, uint32_t block, void **mapping);
 int blocks_read(const struct blocks *b, uint32_t block, size_t offset, void *data, size_t len);
+int blocks_write(struct blocks *b, uint32_t block, const void *data); /* all of it */
 int blocks_clear(struct blocks *b); /* no block is left, nor the space */
 
 void blocks_unmap(void *mapping); /* NULL is fine */

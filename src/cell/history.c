@@ -3,8 +3,10 @@
  *
  * A block: a header, packed rows from the front, and the 16-bit offset of each from the end backwards.  What
  * counts is what the header's last member says, and that is stored last: a process that is killed between two
- * instructions leaves whole rows only.  The newest block is mapped; others are read into a small cache when
- * they are asked for, so that the rows of long ago are in nobody's address space.
+ * instructions leaves whole rows only.  The newest block is mapped.  When it is full, a copy of it takes its
+ * place in the list and the mapped one begins anew: pages that stay mapped need no faults, which would cost
+ * more than the copy.  Other blocks are read into a small cache when they are asked for, so that the rows of
+ * long ago are in nobody's address space.
  */
 #include "cell/history.h"
 
@@ -324,7 +326,9 @@ static void drop_overlaps(struct history *h)
 			i++;
 			continue;
 		}
-		h->damaged++;
+		h->damaged += a->sequence != b->sequence; /* else a copy of what was to begin anew */
+		if (!h->readonly)
+			blocks_give(&h->file, h->block[loser].number);
 		memmove(&h->block[loser], &h->block[loser + 1], (h->count - loser - 1) * sizeof(*h->block));
 		h->count--;
 		i = i > 1 ? i - 1 : 1;
@@ -499,39 +503,75 @@ uint32_t history_damaged(const struct history *h)
 
 /* --- appending --- */
 
+/* The mapped block `number` becomes the newest, for rows from h->end on.  Without its magic number it counts
+ * as free until it says whose rows it has. */
+static void list_newest(struct history *h, uint32_t number, bool in_memory)
+{
+	struct block_header *header = (struct block_header *)(void *)h->newest;
+
+	__atomic_store_n(&header->magic, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&header->committed, htole64((uint64_t)ROWS_START << 32), __ATOMIC_RELEASE);
+	header->first = htole64(h->end);
+	header->sequence = htole64(h->sequence);
+	__atomic_store_n(&header->magic, htole32(BLOCK_MAGIC), __ATOMIC_RELEASE);
+	*list_add(h) = (struct block){.first = h->end,
+	    .sequence = h->sequence,
+	    .bytes = ROWS_START,
+	    .number = number,
+	    .in_memory = in_memory};
+	h->sequence++;
+	cache_release(h->cache);
+}
+
 static int begin_block(struct history *h, struct blocks *blocks)
 {
-	struct block b = {
-	    .first = h->end, .sequence = h->sequence, .bytes = ROWS_START, .in_memory = blocks == &h->memory};
-	struct block_header header = {
-	    .first = htole64(b.first),
-	    .sequence = htole64(b.sequence),
-	    .committed = htole64((uint64_t)ROWS_START << 32),
-	};
+	uint32_t number;
 	void *mapping;
-	int error = blocks_take(blocks, &b.number);
+	int error = blocks_take(blocks, &number);
 
 	if (error)
 		return error;
-	error = blocks_map(blocks, b.number, &mapping);
+	error = blocks_map(blocks, number, &mapping);
 	if (error) {
-		blocks_give(blocks, b.number);
+		blocks_give(blocks, number);
 		return error;
 	}
-	memcpy(mapping, &header, sizeof(header));
-	__atomic_store_n(&((struct block_header *)mapping)->magic, htole32(BLOCK_MAGIC), __ATOMIC_RELEASE);
 	blocks_unmap(h->newest);
-	cache_release(h->cache);
 	h->newest = mapping;
-	h->sequence++;
-	*list_add(h) = b;
+	list_newest(h, number, blocks == &h->memory);
+	return 0;
+}
+
+/*
+ * Puts the newest block, which is full, elsewhere, and goes on in the one that is mapped.  Between the copy
+ * and its new beginning both have the same rows, of which one is taken when the file is opened.
+ */
+static int recycle_newest(struct history *h, struct blocks *blocks)
+{
+	struct block *b = h->count > 0 ? &h->block[h->count - 1] : NULL;
+	uint32_t copy, number;
+	int error;
+
+	if (!b || !h->newest || blocks_of(h, b) != blocks)
+		return begin_block(h, blocks);
+	error = blocks_take(blocks, &copy);
+	if (error)
+		return error;
+	error = blocks_write(blocks, copy, h->newest);
+	if (error) {
+		blocks_give(blocks, copy);
+		return error;
+	}
+	number = b->number;
+	b->number = copy;
+	list_newest(h, number, b->in_memory);
 	return 0;
 }
 
 /* A block for rows from h->end on: in the file if it has one that can take it, else in memory. */
 static int begin_block_somewhere(struct history *h)
 {
-	int error = h->file.fd >= 0 ? begin_block(h, &h->file) : ENOENT;
+	int error = h->file.fd >= 0 ? recycle_newest(h, &h->file) : ENOENT;
 
 	if (error == 0)
 		return 0;
@@ -539,7 +579,7 @@ static int begin_block_somewhere(struct history *h)
 		history_failed(h, error);
 	if (h->memory.fd < 0 && open_memory(h) != 0)
 		return -1;
-	return begin_block(h, &h->memory) == 0 ? 0 : -1;
+	return recycle_newest(h, &h->memory) == 0 ? 0 : -1;
 }
 
 /* The newest block mapped, with room for `len` bytes and ending where the next row belongs; NULL if there can

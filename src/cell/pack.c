@@ -51,10 +51,16 @@ static bool is_ascii(const struct cell *cell)
 	return cell->glyph - 0x20 <= 0x7e - 0x20;
 }
 
+/* The highest bit is set if the glyph is not printable ASCII: without a comparison, for loops over many. */
+static uint32_t not_ascii(uint32_t glyph)
+{
+	return (glyph - 0x20) | (0x7e - glyph);
+}
+
 /*
  * Copies printable ASCII from cells to bytes and returns how many there were.  Sixteen at a time without a
- * branch, so that the compiler can use vectors: this is where the time for a flood of text goes.  Between
- * wide characters stand single spaces, for which that would be wasted.
+ * branch, so that the compiler can use vectors.  Between wide characters stand single spaces, for which that
+ * would be wasted.
  */
 static int pack_ascii(const struct cell *cells, int count, char *out)
 {
@@ -64,12 +70,10 @@ static int pack_ascii(const struct cell *cells, int count, char *out)
 		uint32_t odd = 0;
 
 		for (int k = 0; k < 16; k++) {
-			uint32_t glyph = cells[i + k].glyph;
-
-			odd |= glyph - 0x20 > 0x7e - 0x20;
-			out[i + k] = (char)glyph;
+			odd |= not_ascii(cells[i + k].glyph);
+			out[i + k] = (char)cells[i + k].glyph;
 		}
-		if (odd)
+		if (odd >> 31)
 			break;
 	}
 	for (; i < count && is_ascii(&cells[i]); i++)
@@ -148,15 +152,33 @@ static bool is_single(const struct packer *p, int col)
 	return !wide || (col + 1 < p->used && cell[1].glyph & GLYPH_TAIL);
 }
 
-/* As utf8_encode, with the three bytes of most scripts and symbols done here. */
-static char *put_utf8(char *at, uint32_t cp)
+/* Whether it has three bytes in UTF-8 and is no surrogate, as the characters of most scripts and symbols. */
+static bool is_three_bytes(uint32_t cp)
 {
-	if (cp < 0x800 || cp >= 0xd800)
-		return at + utf8_encode(plain(cp), at);
+	return cp - 0x800 < 0xd800 - 0x800;
+}
+
+static char *put_three_bytes(char *at, uint32_t cp)
+{
 	at[0] = (char)(0xe0 | cp >> 12);
 	at[1] = (char)(0x80 | (cp >> 6 & 0x3f));
 	at[2] = (char)(0x80 | (cp & 0x3f));
 	return at + 3;
+}
+
+static char *put_utf8(char *at, uint32_t cp)
+{
+	return is_three_bytes(cp) ? put_three_bytes(at, cp) : at + utf8_encode(plain(cp), at);
+}
+
+/* Copies the wide characters of Chinese, Japanese and Korean, which come in runs; returns their columns. */
+static int pack_wide(const struct cell *cells, int count, char *at)
+{
+	int i = 0;
+
+	for (; i + 1 < count && is_three_bytes(cells[i].glyph ^ GLYPH_WIDE); i += 2)
+		at = put_three_bytes(at, cells[i].glyph ^ GLYPH_WIDE);
+	return i;
 }
 
 /* Appends cells of one code point each, from `col` on; returns the column after them. */
@@ -168,13 +190,19 @@ static int pack_singles(struct packer *p, int col)
 	buf_reserve(p->out, (size_t)(p->used - col) * UTF8_MAX);
 	at = p->out->data + p->out->len;
 	while (col < p->used) {
-		int ascii = pack_ascii(&cells[col], p->used - col, at);
+		int ascii = pack_ascii(&cells[col], p->used - col, at), columns;
 		bool wide;
 
 		if (ascii > 0) {
 			add_layout(p, 0, 1, ascii);
 			at += ascii;
 			col += ascii;
+		}
+		columns = pack_wide(&cells[col], p->used - col, at);
+		if (columns > 0) {
+			add_layout(p, LAYOUT_WIDE, 1, columns / 2);
+			at += columns / 2 * 3;
+			col += columns;
 		}
 		if (col == p->used || !is_single(p, col))
 			break;
@@ -208,15 +236,17 @@ static bool layouts_plain(const struct packer *p)
 
 static int pack_layouts(struct packer *p)
 {
+	int count = p->layouts + 1;
+	char *at;
+
 	if (p->used == 0 || layouts_plain(p))
 		return 0;
-	for (int i = 0; i <= p->layouts; i++) {
-		char bytes[LAYOUT_SIZE], *end = put_u16(bytes, p->layout[i].cells);
-
-		end = put_u16(end, p->layout[i].kind | (unsigned)p->layout[i].cps << 8);
-		buf_add(p->out, bytes, (size_t)(end - bytes));
-	}
-	return p->layouts + 1;
+	buf_reserve(p->out, (size_t)count * LAYOUT_SIZE);
+	at = p->out->data + p->out->len;
+	for (const struct layout *l = p->layout; l < p->layout + count; l++)
+		at = put_u16(put_u16(at, l->cells), l->kind | (unsigned)l->cps << 8);
+	p->out->len += (size_t)count * LAYOUT_SIZE;
+	return count;
 }
 
 /* The place of a link among those of the row, -1 if there are too many or links are not kept. */
@@ -241,8 +271,10 @@ static void pack_run(struct packer *p, int columns, const struct style *s)
 	unsigned fields = (s->fg ? RUN_FG : 0) | (s->bg ? RUN_BG : 0) |
 			  (s->underline_color ? RUN_UNDERLINE_COLOR : 0) | (s->attrs ? RUN_ATTRS : 0) |
 			  (s->underline ? RUN_UNDERLINE : 0) | (link >= 0 ? RUN_LINK : 0);
-	char bytes[RUN_SIZE_MAX], *end = put_u16(bytes, (unsigned)columns);
+	char *end;
 
+	buf_reserve(p->out, RUN_SIZE_MAX);
+	end = put_u16(p->out->data + p->out->len, (unsigned)columns);
 	*end++ = (char)fields;
 	if (fields & RUN_FG)
 		end = put_u32(end, s->fg);
@@ -256,7 +288,7 @@ static void pack_run(struct packer *p, int columns, const struct style *s)
 		*end++ = (char)s->underline;
 	if (fields & RUN_LINK)
 		*end++ = (char)link;
-	buf_add(p->out, bytes, (size_t)(end - bytes));
+	p->out->len = (size_t)(end - p->out->data);
 }
 
 /* Without a branch in the loop, as in pack_ascii: most rows of most programs have no style at all. */
@@ -305,10 +337,25 @@ static void pack_link(struct packer *p, uint32_t handle)
 	buf_add(p->out, uri, uri_len);
 }
 
+struct header {
+	unsigned used, flags, layouts, runs, links; /* runs: their bytes */
+	size_t text;                                /* bytes */
+};
+
+static void put_header(char *at, const struct header *h)
+{
+	at = put_u16(at, h->used);
+	at = put_u16(at, h->flags);
+	at = put_u32(at, (uint32_t)h->text);
+	at = put_u16(at, h->layouts);
+	at = put_u16(at, h->runs);
+	put_u16(at, h->links);
+}
+
 static void pack(struct packer *p)
 {
 	size_t header = p->out->len, text_len, runs;
-	char zero[HEADER_SIZE] = {0}, *at;
+	char zero[HEADER_SIZE] = {0};
 	int layouts;
 
 	p->links = 0;
@@ -321,13 +368,47 @@ static void pack(struct packer *p)
 	runs = p->out->len - runs;
 	for (unsigned i = 0; i < p->links; i++)
 		pack_link(p, p->link[i]);
-	at = put_u16(p->out->data + header, (unsigned)p->used);
-	at = put_u16(at, p->row->flags);
-	at = put_u32(at, (uint32_t)text_len);
-	at = put_u16(at, (unsigned)layouts);
-	at = put_u16(at, (unsigned)runs);
-	put_u16(at, p->links);
+	put_header(p->out->data + header, &(struct header){.used = (unsigned)p->used,
+					      .flags = p->row->flags,
+					      .text = text_len,
+					      .layouts = (unsigned)layouts,
+					      .runs = (unsigned)runs,
+					      .links = p->links});
 	p->out->data[p->out->len] = '\0';
+}
+
+static bool is_plain(const struct cell *cell)
+{
+	return cell->style == 0 && is_ascii(cell);
+}
+
+/*
+ * A row of nothing but printable ASCII in the default style, as most rows of most programs are: it has no
+ * layouts and no runs.  One pass without a branch; this is where the time for a flood of text goes.  Returns
+ * false, with nothing appended, if there is anything else in it.
+ */
+static bool pack_plain(const struct row *r, int used, struct buf *out)
+{
+	const struct cell *cells = r->cells;
+	uint32_t odd = 0, style = 0;
+	char *text;
+
+	if (used > 0 && (!is_plain(&cells[0]) || !is_plain(&cells[used - 1])))
+		return false;
+	buf_reserve(out, HEADER_SIZE + (size_t)used);
+	text = out->data + out->len + HEADER_SIZE;
+	for (int i = 0; i < used; i++) {
+		style |= cells[i].style;
+		odd |= not_ascii(cells[i].glyph);
+		text[i] = (char)cells[i].glyph;
+	}
+	if (style != 0 || odd >> 31)
+		return false;
+	put_header(out->data + out->len,
+	    &(struct header){.used = (unsigned)used, .flags = r->flags, .text = (size_t)used});
+	out->len += HEADER_SIZE + (size_t)used;
+	out->data[out->len] = '\0';
+	return true;
 }
 
 void row_pack(const struct row *r, const struct cell_table *t, struct buf *out)
@@ -341,6 +422,8 @@ void row_pack(const struct row *r, const struct cell_table *t, struct buf *out)
 	p.used = row_used(r);
 	if (p.used > COLUMNS_MAX)
 		p.used = COLUMNS_MAX;
+	if (pack_plain(r, p.used, out))
+		return;
 	for (p.detail = DETAIL_ALL; p.detail <= DETAIL_TEXT; p.detail++) {
 		buf_truncate(out, start);
 		pack(&p);

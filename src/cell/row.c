@@ -52,11 +52,20 @@ void row_erase(struct row *r, int from, int to, uint32_t style)
 	fill(r->cells + from, to - from, style);
 }
 
+static uint32_t bits(const struct cell *c)
+{
+	return c->glyph | c->style;
+}
+
+/* Four at a time: most of a row of text is what is behind it. */
 int row_used(const struct row *r)
 {
 	int used = r->cols;
 
-	while (used > 0 && (r->cells[used - 1].glyph | r->cells[used - 1].style) == 0)
+	while (used >= 4 && (bits(&r->cells[used - 1]) | bits(&r->cells[used - 2]) |
+				bits(&r->cells[used - 3]) | bits(&r->cells[used - 4])) == 0)
+		used -= 4;
+	while (used > 0 && bits(&r->cells[used - 1]) == 0)
 		used--;
 	return used;
 }

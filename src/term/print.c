@@ -313,7 +313,6 @@ static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, i
 		width = width_in(properties);
 		if (!is_ordinary(properties) || col + width > end)
 			break;
-		row_cut(r, col + width);
 		r->cells[col] = (struct cell){width == 2 ? text[n] | GLYPH_WIDE : text[n], style};
 		if (width == 2)
 			r->cells[col + 1] = (struct cell){GLYPH_TAIL, style};
@@ -323,6 +322,8 @@ static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, i
 		return 0;
 	if (col == t->cols)
 		r->flags &= (uint16_t)~ROW_WRAPPED;
+	else if (r->cells[col].glyph & GLYPH_TAIL) /* its head was overwritten */
+		r->cells[col].glyph = 0;
 	advance(t, col - t->col, end);
 	print_remember(t, text[n - 1], col);
 	return n;

@@ -479,6 +479,38 @@ static void damage_never_crashes(void **state)
 	}
 }
 
+/* A block that was copied, and that SIGKILL kept from beginning anew: its rows are in the file twice. */
+static void a_block_that_is_there_twice_counts_once(void **state)
+{
+	const struct fixture *f = *state;
+	struct history *h = open_history(f, 100000);
+	static char block[65536];
+	off_t end;
+	int fd;
+
+	append_numbers(h, f->table, 3000);
+	history_destroy(h);
+	fd = openat(f->dir, "h", O_RDWR | O_CLOEXEC);
+	end = file_size(f);
+	assert_true(end >= 4096 + 3 * (off_t)sizeof(block));
+	for (off_t at = 4096; at < end; at += (off_t)sizeof(block)) {
+		assert_int_equal(pread(fd, block, sizeof(block), at), sizeof(block));
+		assert_int_equal(pwrite(fd, block, sizeof(block), end + at - 4096), sizeof(block));
+	}
+	close(fd);
+	h = open_history(f, 100000);
+	assert_numbers(h, 0, 3000);
+	assert_int_equal(history_damaged(h), 0);
+	append_numbers(h, f->table, 5000);
+	assert_numbers(h, 0, 5000);
+	history_destroy(h);
+	assert_true(file_size(f) <= 2 * end - 4096); /* into the space of those that did not count */
+	h = open_history(f, 100000);
+	assert_numbers(h, 0, 5000);
+	assert_int_equal(history_damaged(h), 0);
+	history_destroy(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +525,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(rows_go_to_memory_when_the_file_fails, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(rows_that_fit_nowhere_are_counted, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(sigkill_loses_no_row, set_up, tear_down),
+	    cmocka_unit_test_setup_teardown(a_block_that_is_there_twice_counts_once, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(what_is_no_history_is_refused, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(damage_never_crashes, set_up, tear_down),
 	};
