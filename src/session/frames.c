@@ -112,20 +112,40 @@ static bool gathers(const struct worker *w, int64_t now)
 	       now < w->dirty_since + FRAME_INTERVAL_MS;
 }
 
+/* So much has come since the last frame that nobody can have read it. */
+static bool floods(const struct worker *w)
+{
+	return w->shared->parsed - w->sent_parsed >= FLOOD_BYTES;
+}
+
+/* The end of a flood, or a pause in which it can be read: shown without the wait that a flood is given. */
+static bool flood_rests(const struct worker *w, int64_t now)
+{
+	return floods(w) && now >= w->last_output + FLOOD_REST_MS && now >= w->last_frame + FRAME_INTERVAL_MS;
+}
+
+static int64_t until_due(const struct worker *w, int64_t now)
+{
+	int64_t left = w->frame_due - now;
+	return floods(w) && left > FLOOD_REST_MS ? FLOOD_REST_MS : left;
+}
+
 /*
  * Whether the next frame is not due yet.  One that is due while output floods is put off by one interval and
- * looked at again then, so the end of a flood is shown as soon as anything else.
+ * looked at again then.
  */
 static bool early(struct worker *w, int64_t now)
 {
 	uint64_t parsed = w->shared->parsed;
+	if (flood_rests(w, now))
+		return false;
 	if (now >= w->frame_due && parsed - w->frame_parsed >= FLOOD_BYTES &&
 	    now - w->last_frame < FLOOD_INTERVAL_MS) {
 		w->frame_due = now + FRAME_INTERVAL_MS;
 		w->frame_parsed = parsed;
 	}
 	if (now < w->frame_due)
-		wait_for_frame(w, w->frame_due - now);
+		wait_for_frame(w, until_due(w, now));
 	else if (gathers(w, now))
 		wait_for_frame(w, GATHER_MS);
 	else

@@ -5,6 +5,7 @@
  * Around every piece that is parsed, the shared memory says which: a keeper whose worker died knows of what.
  */
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 
@@ -36,6 +37,9 @@ static void die_on_request(const void *data, size_t len)
 /* In a flood nearly every read gives HANDOVER_READ bytes; one far below says that the program is waited for.
  */
 enum { SHORT_READ = HANDOVER_READ / 4 };
+
+/* So often is a flood's next piece looked for before the worker sleeps. */
+enum { FLOOD_POLLS = 40 };
 
 static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 {
@@ -92,9 +96,25 @@ static size_t parse(struct worker *w, size_t max)
 
 static void took_output(struct worker *w)
 {
+	uv_update_time(&w->loop); /* the turn may have taken longer than a flood's rest */
 	w->last_output = worker_now(w);
 	report_output(w);
 	frames_dirty(w);
+}
+
+/*
+ * What follows in a flood is already on its way through the kernel's thread that serves the pty.  To look for
+ * it for some microseconds takes less time, and no more of the processor, than to sleep and be woken; much
+ * less where a hypervisor has to wake the processor.
+ */
+static void await_more(int fd)
+{
+	for (int i = 0; i < FLOOD_POLLS; i++) {
+		int waiting = 0;
+		if (ioctl(fd, FIONREAD, &waiting) < 0 || waiting > 0)
+			return;
+		sched_yield();
+	}
 }
 
 /* One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood. */
@@ -102,6 +122,8 @@ static void read_output(struct worker *w)
 {
 	size_t total = 0;
 	while (total < OUTPUT_SLICE) {
+		if (total > 0)
+			await_more(w->master);
 		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -20,6 +20,7 @@ enum {
 	FRAME_INTERVAL_MS = 8,
 	FLOOD_INTERVAL_MS = 32,
 	FLOOD_BYTES = 32 << 10, /* of output within FRAME_INTERVAL_MS */
+	FLOOD_REST_MS = 2,      /* without output: the flood rests */
 	GATHER_MS = 3,
 	GATHER_BYTES = 1 << 10,   /* more of an output of this size is waited for */
 	SYNC_HOLD_MS = 150,       /* how long a 2026 update is waited for */
