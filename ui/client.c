@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -262,26 +263,51 @@ static void say_faults(struct ui *ui)
 		ui_say(ui, SAY_ERROR, "config.json: %s", fault);
 }
 
-static int open_terminal(struct ui *ui, struct err *err)
+/* The size that the terminal will turn out to have, unless it is changed just now. */
+static struct tty_size likely_size(void)
 {
-	static const struct tty_events events = {
-	    .input = on_input, .resized = on_resized, .resumed = on_resumed, .gone = on_tty_gone};
-	struct tty_options options = {.stdin_taken = ui->options.stdin_taken};
+	struct winsize w = {0};
+
+	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0)
+		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w);
+	return (struct tty_size){.rows = w.ws_row ? w.ws_row : 24, .cols = w.ws_col ? w.ws_col : 80};
+}
+
+/* What needs no session and touches no terminal: sessions that are being started come to life meanwhile. */
+static int prepare(struct ui *ui, struct err *err)
+{
 	struct probe_env env = probe_env_read();
 	struct probe_options wishes = {
 	    .color = ui->options.color ? ui->options.color : config_string(ui->config, "terminal.color"),
 	    .keys = config_string(ui->config, "terminal.keys"),
 	    .sync = config_string(ui->config, "terminal.sync"),
 	};
+	struct tty_size size = likely_size();
+
+	ui->probe = probe_create(&env, &wishes);
+	ui->display = display_create(size.rows, size.cols, err);
+	return ui->display ? 0 : -1;
+}
+
+static int await_sessions(struct ui *ui, struct err *err)
+{
+	const struct ui_options *o = &ui->options;
+
+	return o->ready ? o->ready(o->ready_user, &ui->note, err) : 0;
+}
+
+static int open_terminal(struct ui *ui, struct err *err)
+{
+	static const struct tty_events events = {
+	    .input = on_input, .resized = on_resized, .resumed = on_resumed, .gone = on_tty_gone};
+	struct tty_options options = {.stdin_taken = ui->options.stdin_taken};
 
 	if (tty_open(&ui->tty, &ui->loop, &options, &events, ui, err) < 0)
 		return -1;
-	ui->probe = probe_create(&env, &wishes);
 	struct tty_size size = tty_size(ui->tty);
 
-	ui->display = display_create(size.rows, size.cols, err);
-	if (!ui->display)
-		return -1;
+	if (size.rows != display_rows(ui->display) || size.cols != display_cols(ui->display))
+		display_resize(ui->display, size.rows, size.cols);
 	struct tty_modes modes = client_tty_modes(probe_caps(ui->probe), ui->mouse, false);
 
 	return tty_enter(ui->tty, &modes, err);
@@ -353,17 +379,29 @@ static void say_outdated(struct ui *ui)
 		ui_say(ui, SAY_INFO, "%s", news);
 }
 
+/* A start that failed is what is said, whatever else is amiss: it would have been first. */
 static int begin(struct ui *ui, struct err *err)
 {
+	struct err fault = ERR_INIT;
+	int prepared = prepare(ui, &fault);
+
+	if (await_sessions(ui, err) < 0)
+		return -1;
 	detach_others(&ui->options);
-	if (open_sessions(ui, err) < 0 || open_terminal(ui, err) < 0)
+	if (open_sessions(ui, err) < 0)
+		return -1;
+	if (prepared < 0) {
+		*err = fault;
+		return -1;
+	}
+	if (open_terminal(ui, err) < 0)
 		return -1;
 	ui->outer_focus = true;
 	ui->stage = stage_create(ui->display);
 	client_outer_init(ui);
 	/* What is said last stands in the bottom line: the most urgent comes last. */
-	if (ui->options.note)
-		ui_say(ui, SAY_INFO, "%s", ui->options.note);
+	if (ui->note)
+		ui_say(ui, SAY_INFO, "%s", ui->note);
 	say_outdated(ui);
 	say_faults(ui);
 	say_left_out(ui);

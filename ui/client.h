@@ -19,7 +19,11 @@ struct ui_options {
 	bool stdin_taken;   /* standard input was read as a prompt: use the controlling terminal */
 	const char *color;  /* --color; NULL: the configuration's */
 	const char *self;   /* absolute path of our own binary */
-	const char *note;   /* a sentence to show at first, or NULL */
+	/* Sessions that are still being started: asked once, before they or the terminal are touched, whether
+	 * they run; *note: a sentence to show at first, or NULL.  -1 with err: so does ui_run.  NULL: they
+	 * run. */
+	int (*ready)(void *user, const char **note, struct err *err);
+	void *ready_user;
 };
 
 /* Returns when the terminal has been given back.  What goes on and how to return is printed to standard

@@ -35,6 +35,7 @@ struct ui {
 	uv_loop_t loop;
 	uv_prepare_t before_wait; /* one frame for everything that happened in a turn of the loop */
 	struct ui_options options;
+	const char *note; /* to be said at first, or NULL */
 	struct config *config;
 	struct bindings *bindings;
 	struct harness_set harnesses;

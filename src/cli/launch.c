@@ -119,8 +119,8 @@ static void set_grace(struct plan *plan)
 	config_destroy(config);
 }
 
-static int start_in(const struct record *reserved, struct plan *plan, const struct launch_options *o,
-    const struct leased_ports *ports, struct err *err)
+static int begin_in(const struct record *reserved, struct plan *plan, const struct launch_options *o,
+    const struct leased_ports *ports, struct session_starting *out, struct err *err)
 {
 	struct start_options start = {.rows = o->rows ? o->rows : DEFAULT_ROWS,
 	    .cols = o->cols ? o->cols : DEFAULT_COLS,
@@ -134,29 +134,100 @@ static int start_in(const struct record *reserved, struct plan *plan, const stru
 	if (start.parent && !*start.parent)
 		start.parent = NULL;
 	set_grace(plan);
-	return session_start(reserved, plan, &start, err);
+	return session_begin(reserved, plan, &start, out, err);
 }
 
-static int launch_parts(
-    const struct parts *p, const struct launch_options *o, struct record *r, struct err *err)
+static int start_in(const struct record *reserved, struct plan *plan, const struct launch_options *o,
+    const struct leased_ports *ports, struct err *err)
 {
-	struct record reserved = {0};
-	struct plan *plan = make_trial(p, o, err);
-	plan_destroy(plan);
-	/* What is refused is refused before anything exists. */
-	if (!plan || record_reserve(&reserved, o->name, p->dir, p->agent->name, err) < 0)
-		return -1;
+	struct session_starting s;
+	return begin_in(reserved, plan, o, ports, &s, err) < 0 ? -1 : session_await(reserved, &s, err);
+}
+
+/* --- a start in steps --- */
+
+struct launching {
+	struct launch_options o;
+	struct parts parts;
+	struct record reserved; /* path NULL: nothing exists yet */
+	struct plan *plan;
+	struct session_starting start;
+};
+
+struct launching *launching_create(const struct launch_options *o, struct err *err)
+{
+	struct launching *l = mem_zalloc(1, sizeof *l);
+	l->o = *o;
+	struct plan *trial = parts_load(&l->parts, o, err) == 0 ? make_trial(&l->parts, o, err) : NULL;
+	if (!trial) {
+		launching_destroy(l);
+		return NULL;
+	}
+	plan_destroy(trial);
+	return l;
+}
+
+static void give_up(struct launching *l)
+{
+	record_remove(l->reserved.path, NULL);
+	record_finish(&l->reserved);
+}
+
+int launching_begin(struct launching *l, int rows, int cols, struct err *err)
+{
 	struct leased_ports ports;
+	const struct parts *p = &l->parts;
+	l->o.rows = rows;
+	l->o.cols = cols;
+	if (record_reserve(&l->reserved, l->o.name, p->dir, p->agent->name, err) < 0)
+		return -1;
 	int result = leased_ports_take(&ports, p->agent, NULL, err);
-	plan = result == 0 ? make(p, o, reserved.id, reserved.path, NULL, &ports, err) : NULL;
-	result = plan ? start_in(&reserved, plan, o, &ports, err) : -1;
+	if (result == 0)
+		l->plan = make(p, &l->o, l->reserved.id, l->reserved.path, NULL, &ports, err);
+	result = l->plan ? begin_in(&l->reserved, l->plan, &l->o, &ports, &l->start, err) : -1;
 	leased_ports_finish(&ports);
-	plan_destroy(plan);
 	if (result < 0)
-		record_remove(reserved.path, NULL);
-	else
-		result = record_load(reserved.path, r, err);
-	record_finish(&reserved);
+		give_up(l);
+	return result;
+}
+
+int launching_await(struct launching *l, struct err *err)
+{
+	if (session_await(&l->reserved, &l->start, err) == 0)
+		return 0;
+	give_up(l);
+	return -1;
+}
+
+const struct record *launching_record(const struct launching *l)
+{
+	return &l->reserved;
+}
+
+const struct plan *launching_plan(const struct launching *l)
+{
+	return l->plan;
+}
+
+void launching_destroy(struct launching *l)
+{
+	if (!l)
+		return;
+	plan_destroy(l->plan);
+	record_finish(&l->reserved);
+	parts_finish(&l->parts);
+	free(l);
+}
+
+int launch(const struct launch_options *o, struct record *r, struct err *err)
+{
+	struct launching *l = launching_create(o, err);
+	int result = l ? launching_begin(l, o->rows, o->cols, err) : -1;
+	if (result == 0)
+		result = launching_await(l, err);
+	if (result == 0)
+		result = record_load(l->reserved.path, r, err);
+	launching_destroy(l);
 	return result;
 }
 
@@ -168,14 +239,6 @@ void launch_tidy(void)
 		tidy_old(days * DAY_SECONDS);
 	tidy_limit((uint64_t)config_int(config, "state_limit") << 20);
 	config_destroy(config);
-}
-
-int launch(const struct launch_options *o, struct record *r, struct err *err)
-{
-	struct parts p;
-	int result = parts_load(&p, o, err) == 0 ? launch_parts(&p, o, r, err) : -1;
-	parts_finish(&p);
-	return result;
 }
 
 static char **string_list(const struct json *array)

@@ -20,6 +20,18 @@ struct launch_options {
 
 /* Fills r (record_finish it) with the started session's record; nothing is left behind on failure. */
 int launch(const struct launch_options *o, struct record *r, struct err *err);
+/*
+ * The same in steps, for callers that start several, or have something to do meanwhile: create refuses what
+ * has to be refused, before anything exists; begin lets it start, with that size (0: the usual one); await
+ * says how that went.  After a failure of either nothing is left behind.  What o names is borrowed until it
+ * has begun.
+ */
+struct launching *launching_create(const struct launch_options *o, struct err *err);
+int launching_begin(struct launching *l, int rows, int cols, struct err *err);
+int launching_await(struct launching *l, struct err *err);
+const struct record *launching_record(const struct launching *l); /* once begun: id, name, number, path */
+const struct plan *launching_plan(const struct launching *l);     /* once begun */
+void launching_destroy(struct launching *l);
 /* How a session was started again; *_way is a sentence's end, *_name its form in JSON. */
 enum launch_way { LAUNCH_ATTACHED, LAUNCH_CONTINUED, LAUNCH_CONVERSATION, LAUNCH_FRESH };
 const char *launch_way(enum launch_way way);

@@ -104,68 +104,101 @@ static bool wants_running(const struct args *a, const char *dir)
 	return fgets(answer, sizeof answer, stdin) && answer[0] != 'n' && answer[0] != 'N';
 }
 
-static void stop_started(char **ids, int count)
+static void stop_started(const char *id)
 {
 	struct record_list list;
 	struct control answer;
 	if (record_list_load(&list, NULL) < 0)
 		return;
-	for (int i = 0; i < count; i++) {
-		struct record *r = record_find(&list, ids[i], false, NULL);
-		if (r && r->live)
-			control_ask(r, CONTROL_STOP, 0, 30000, &answer, NULL);
-		if (r)
-			record_remove(r->path, NULL);
-	}
+	struct record *r = record_find(&list, id, false, NULL);
+	if (r && r->live)
+		control_ask(r, CONTROL_STOP, 0, 30000, &answer, NULL);
+	if (r)
+		record_remove(r->path, NULL);
 	record_list_finish(&list);
 }
 
-static size_t known_sessions(void)
+/* The sessions that are being started for the terminal, and the sentence to show about them. */
+struct starts {
+	struct launching *items[ARGS_MAX];
+	int count, begun;
+	char *note;
+};
+
+static void starts_finish(struct starts *s)
 {
-	struct record_list list;
-	size_t count = 0;
-	if (record_list_load(&list, NULL) < 0)
-		return 0;
-	count = list.count;
-	record_list_finish(&list);
-	return count;
+	for (int i = 0; i < s->count; i++)
+		launching_destroy(s->items[i]);
+	free(s->note);
 }
 
 /* All or none: a refusal of the second agent must not leave the first one running unseen. */
+static int await_all(struct starts *s, bool wanted, struct err *err)
+{
+	bool runs[ARGS_MAX] = {0};
+	int result = wanted ? 0 : -1;
+	for (int i = 0; i < s->begun; i++) {
+		runs[i] = launching_await(s->items[i], result == 0 ? err : NULL) == 0;
+		result = runs[i] ? result : -1;
+	}
+	for (int i = 0; i < s->begun && result < 0; i++)
+		if (runs[i])
+			stop_started(launching_record(s->items[i])->id);
+	return result;
+}
+
+static void take_note(struct starts *s)
+{
+	for (int i = 0; i < s->begun; i++) {
+		const struct plan *p = launching_plan(s->items[i]);
+		if (p->notes && p->notes[0] && launch_notice_due(p->agent, p->credentials) && !s->note)
+			s->note = mem_strdup(p->notes[0]);
+	}
+}
+
+/* For ui_run: the front-end has made itself ready while the sessions came to life. */
+static int await_starts(void *user, const char **note, struct err *err)
+{
+	struct starts *s = user;
+	if (await_all(s, true, err) < 0)
+		return -1;
+	take_note(s);
+	*note = s->note;
+	return 0;
+}
+
+static int begin_all(struct starts *s, const struct ui_options *o, struct err *err)
+{
+	struct ui_pane_size sizes[ARGS_MAX] = {0};
+	bool known = ui_pane_sizes(o, record_count(), sizes, (size_t)s->count);
+	for (; s->begun < s->count; s->begun++) {
+		struct ui_pane_size size = known ? sizes[s->begun] : (struct ui_pane_size){0};
+		if (launching_begin(s->items[s->begun], size.rows, size.cols, err) < 0)
+			return await_all(s, false, NULL);
+	}
+	return 0;
+}
+
 static int start_all(const struct args *a, const struct harness_set *set, const char *prompt,
-    struct ui_options *o, char **ids, char **note, struct err *err)
+    struct ui_options *o, struct starts *s, char **ids, struct err *err)
 {
 	struct launch_options launch_o = {.dir = args_value(a, "dir", NULL),
 	    .name = args_value(a, "name", NULL),
 	    .prompt = prompt,
 	    .self = a->self,
 	    .harnesses = set};
-	for (int i = 0; i < a->word_count; i++) {
-		launch_o.agent = a->words[i];
-		if (launch_check(&launch_o, err) < 0)
+	for (; s->count < a->word_count; s->count++) {
+		launch_o.agent = a->words[s->count];
+		s->items[s->count] = launching_create(&launch_o, err);
+		if (!s->items[s->count])
 			return -1;
 	}
-	struct ui_pane_size sizes[ARGS_MAX] = {0};
-	bool known = ui_pane_sizes(o, known_sessions(), sizes, (size_t)a->word_count);
-	for (int i = 0; i < a->word_count; i++) {
-		struct record r;
-		launch_o.agent = a->words[i];
-		launch_o.rows = known ? sizes[i].rows : 0;
-		launch_o.cols = known ? sizes[i].cols : 0;
-		if (launch(&launch_o, &r, err) < 0) {
-			stop_started(ids, i);
-			return -1;
-		}
-		ids[i] = mem_strdup(r.id);
-		char *names[64] = {0};
-		size_t n = 0;
-		for (const struct json *e = json_first(json_get(r.session, "credentials")); e && n < 63;
-		     e = json_next(e))
-			names[n++] = (char *)json_string(e, "");
-		if (r.notes && r.notes[0] && launch_notice_due(r.agent, names) && !*note)
-			*note = mem_strdup(r.notes[0]);
-		record_finish(&r);
-	}
+	if (begin_all(s, o, err) < 0)
+		return -1;
+	for (int i = 0; i < s->count; i++)
+		ids[i] = mem_strdup(launching_record(s->items[i])->id);
+	o->ready = await_starts;
+	o->ready_user = s;
 	return 0;
 }
 
@@ -177,8 +210,9 @@ static void forget_ids(char **ids, int count)
 	}
 }
 
-/* Goes to the sessions of these agents that run here, or starts new ones; their ids. */
-static int find_or_start(const struct args *a, struct ui_options *o, char **ids, char **note, struct err *err)
+/* Goes to the sessions of these agents that run here, or begins new ones; their ids. */
+static int find_or_start(
+    const struct args *a, struct ui_options *o, struct starts *s, char **ids, struct err *err)
 {
 	struct harness_set set;
 	const char *prompt = args_value(a, "prompt", NULL);
@@ -196,22 +230,22 @@ static int find_or_start(const struct args *a, struct ui_options *o, char **ids,
 		there = false;
 	}
 	if (!there)
-		result = guard_new(err) < 0 ? -1 : start_all(a, &set, text, o, ids, note, err);
+		result = guard_new(err) < 0 ? -1 : start_all(a, &set, text, o, s, ids, err);
 	harness_set_finish(&set);
 	return result;
 }
 
 static int run_with_agents(const struct args *a, struct ui_options *o, struct err *err)
 {
-	char *ids[ARGS_MAX] = {0}, *note = NULL;
-	int result = find_or_start(a, o, ids, &note, err);
+	char *ids[ARGS_MAX] = {0};
+	struct starts starts = {0};
+	int result = find_or_start(a, o, &starts, ids, err);
 	o->sessions = (const char *const *)ids;
 	o->session_count = (size_t)a->word_count;
-	o->note = note;
 	if (result == 0)
 		result = ui_run(o, err);
 	forget_ids(ids, a->word_count);
-	free(note);
+	starts_finish(&starts);
 	return result;
 }
 

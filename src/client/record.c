@@ -380,6 +380,23 @@ int record_list_load(struct record_list *list, struct err *err)
 	return 0;
 }
 
+size_t record_count(void)
+{
+	AUTO_FREE char *dir = sessions_dir(NULL);
+	DIR *d = dir ? opendir(dir) : NULL;
+	size_t count = 0;
+	if (!d)
+		return 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		if (!record_is_id(e->d_name))
+			continue;
+		AUTO_FREE char *file = path_join(e->d_name, RECORD_SESSION_FILE);
+		count += faccessat(dirfd(d), file, R_OK, 0) == 0;
+	}
+	closedir(d);
+	return count;
+}
+
 void record_list_finish(struct record_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)

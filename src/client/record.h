@@ -101,6 +101,7 @@ struct record_list {
 	size_t faulty; /* directories that could not be read as a record */
 };
 int record_list_load(struct record_list *list, struct err *err);
+size_t record_count(void); /* how many there are, without reading them; 0 if that cannot be known */
 void record_list_finish(struct record_list *list);
 
 /*

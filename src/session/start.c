@@ -86,8 +86,8 @@ static struct json *make_identity(const struct record *r, const struct plan *p, 
 }
 
 /* Two forks, so that the keeper's parent is never the terminal and nobody has to wait for it. */
-static int launch_keeper(const struct record *r, const struct plan *p, const struct json *identity,
-    const struct start_options *o, struct err *err)
+static int fork_keeper(const struct record *r, const struct plan *p, const struct json *identity,
+    const struct start_options *o, struct session_starting *out, struct err *err)
 {
 	int report[2];
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -117,11 +117,28 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 		_exit(pid < 0);
 	}
 	close(report[1]);
-	while (waitpid(between, NULL, 0) < 0 && errno == EINTR)
-		;
+	*out = (struct session_starting){.between = between, .report = report[0]};
+	return 0;
+}
+
+int session_begin(const struct record *r, struct plan *plan, const struct start_options *o,
+    struct session_starting *out, struct err *err)
+{
+	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, r->path, err) < 0)
+		return -1;
+	struct json *j = make_identity(r, plan, o);
+	int result = fork_keeper(r, plan, j, o, out, err);
+	json_free(j);
+	return result;
+}
+
+int session_await(const struct record *r, struct session_starting *s, struct err *err)
+{
 	struct err result = ERR_INIT;
-	ssize_t n = fd_read_full(report[0], &result, sizeof result);
-	close(report[0]);
+	while (waitpid(s->between, NULL, 0) < 0 && errno == EINTR)
+		;
+	ssize_t n = fd_read_full(s->report, &result, sizeof result);
+	close(s->report);
 	if (n != (ssize_t)sizeof result)
 		return err_set(
 		    err, ERR_START, "session %s could not be started: its keeper ended at once", r->name);
@@ -134,10 +151,6 @@ static int launch_keeper(const struct record *r, const struct plan *p, const str
 
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err)
 {
-	if (sandbox_prepare(plan, err) < 0 || start_write_files(plan, r->path, err) < 0)
-		return -1;
-	struct json *j = make_identity(r, plan, o);
-	int result = launch_keeper(r, plan, j, o, err);
-	json_free(j);
-	return result;
+	struct session_starting s;
+	return session_begin(r, plan, o, &s, err) < 0 ? -1 : session_await(r, &s, err);
 }

@@ -27,4 +27,16 @@ int start_write_files(const struct plan *p, const char *session_dir, struct err 
  */
 int session_start(const struct record *r, struct plan *plan, const struct start_options *o, struct err *err);
 
+/*
+ * The same in two halves, for callers that have something to do meanwhile: a start that was begun is awaited,
+ * once.  Between the two the session must be neither read nor removed.
+ */
+struct session_starting {
+	pid_t between; /* the fork between us and the keeper */
+	int report;    /* where the keeper says how it went */
+};
+int session_begin(const struct record *r, struct plan *plan, const struct start_options *o,
+    struct session_starting *out, struct err *err);
+int session_await(const struct record *r, struct session_starting *s, struct err *err);
+
 #endif

@@ -67,6 +67,19 @@ def test_a_program_that_cannot_be_executed(handler, content, reason):
     nothing_is_left(handler)
 
 
+@pytest.mark.parametrize("agents", [("claude",), ("shell", "claude"), ("claude", "shell")])
+def test_the_terminal_is_not_touched_by_a_start_that_fails(handler, agents):
+    """That it cannot be executed turns out when the front-end is ready already; those that did start end again."""
+    path = handler.write_program("claude", "")
+    with open(path, "wb") as f:
+        f.write(b"#!/no/such/interpreter\n")
+    terminal = handler.terminal("terminal", "--new", *agents)
+    assert terminal.wait_exit() == 1, terminal.dump()
+    assert b"\x1b" not in terminal.raw
+    assert path in terminal.text() and "/no/such/interpreter" in terminal.text(), terminal.dump()
+    nothing_is_left(handler)
+
+
 def test_a_file_that_is_not_executable_is_no_program(handler):
     os.chmod(handler.write_program("claude", "#!/bin/sh\n"), 0o644)
     assert handler.run("new", "claude", "--json", check=1).error()["code"] == "not-installed"
