@@ -10,7 +10,8 @@ reached stands beside it: of the ratio, or, where a unit is given, of handler's 
   start       until the first output of the program in the pane is on the outer terminal
   echo        a key until its echo is there, with nothing else going on, while a hidden session prints without end,
               while a pane beside it does
-  throughput  a program prints 8 MiB; until the last of it is there; the multiplexer's processor time; bytes it sent on
+  throughput  a program prints 8 MiB, the terminal in raw mode as agents have it; until the last of it is there; the
+              multiplexer's processor time; bytes it sent on
   economy     bytes sent on for each byte of a program that repaints 30 times a second: most of the screen, or only a
               spinner and a clock, the latter also beside a sidebar
   memory      PSS of the multiplexer's processes: with one session, and for each further one, empty and with 10,000 lines
@@ -166,7 +167,7 @@ def measure_throughput(mux, options):
     for name in workloads.NAMES:
         path = workloads.make(name, options.size, options.data)
         size = os.path.getsize(path)
-        script = "stty -echo; printf '%s'; read x; cat '%s'; printf '\\r\\n%s'; exec cat" % (spell(READY), path, spell(DONE))
+        script = "exec %s -S -E %s print '%s' '%s' '%s'" % (sys.executable, INNER, path, spell(READY), spell(DONE))
         with Session(mux, script) as (outer, session):
             outer.wait(READY, LIMIT)
             outer.settle()
@@ -185,7 +186,7 @@ def measure_economy(mux, options):
     for what, name, beside in (("30 repaints a second", "repaint", False), ("spinner, full width", "spinner", False),
                                ("spinner beside a sidebar", "spinner", True)):
         path = workloads.make(name, options.frames * 3000, options.data)
-        script = "exec %s %s frames %s 30 '%s' '%s'" % (sys.executable, INNER, path, spell(READY), spell(DONE))
+        script = "exec %s -S -E %s frames %s 30 '%s' '%s'" % (sys.executable, INNER, path, spell(READY), spell(DONE))
         with Session(mux, script, beside=beside) as (outer, _):
             outer.wait(READY, LIMIT)
             outer.settle()

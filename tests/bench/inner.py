@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What runs in a pane where a shell's words do not suffice.
 
+  inner.py print FILE READY DONE         shows READY (octal), waits for a carriage return, writes FILE, shows DONE
   inner.py frames FILE RATE READY DONE   shows READY (octal), waits for a carriage return, writes one frame of FILE after the other,
                                          RATE a second, shows DONE
   inner.py burst FOLDER NUMBER FILE      says ready.NUMBER in FOLDER, waits until somebody opens the FIFO `go` there for writing, writes
@@ -15,8 +16,9 @@ import workloads
 
 
 def put(data):
-    while data:
-        data = data[os.write(1, data):]
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(1, rest):]
 
 
 def wait_for(byte):
@@ -33,6 +35,15 @@ def say(path):
 
 def marker(octal):
     return bytes(int(digits, 8) for digits in octal.split("\\")[1:])
+
+
+def print_file(path, ready, done):
+    with open(path, "rb") as f:
+        data = f.read()
+    put(b"\x1b[2J\x1b[H" + marker(ready))
+    wait_for(b"\r")
+    put(data)
+    put(b"\x1b[0m\r\n" + marker(done))
 
 
 def frames(path, rate, ready, done):
@@ -61,7 +72,7 @@ def burst(folder, number, path):
 
 def main():
     tty.setraw(0)
-    {"frames": frames, "burst": burst}[sys.argv[1]](*sys.argv[2:])
+    {"print": print_file, "frames": frames, "burst": burst}[sys.argv[1]](*sys.argv[2:])
     while True:
         time.sleep(3600)
 
