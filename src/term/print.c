@@ -298,26 +298,48 @@ static bool last_binds(const struct last_print *l)
 	return l->count > 0 && unicode_binds(unicode_properties(l->cps[l->count - 1]));
 }
 
+/*
+ * Puts down as many characters as fit before column `end`, from *col on, and returns how many.  Each is
+ * written with a tail, which the next one overwrites if it is narrow: so there is no branch on the width,
+ * which in text of several scripts is as good as random.
+ */
+static size_t put_mixed(
+    struct cell *cells, int *col, int end, const uint32_t *text, size_t count, uint32_t style)
+{
+	struct cell kept = {0}; /* what the last one's tail covers */
+	int at = *col, width = 2;
+	size_t n = 0;
+
+	for (; n < count && at + 1 < end; n++) {
+		uint8_t properties = unicode_properties(text[n]);
+
+		if (!is_ordinary(properties))
+			break;
+		width = width_in(properties);
+		kept = cells[at + 1];
+		cells[at] = (struct cell){text[n] | (uint32_t)(width - 1) * GLYPH_WIDE, style};
+		cells[at + 1] = (struct cell){GLYPH_TAIL, style};
+		at += width;
+	}
+	if (width == 1)
+		cells[at] = kept;
+	*col = at;
+	return n;
+}
+
 /* Puts down as many characters as fit to the end of the row; returns how many. */
 static size_t put_ordinary(struct term *t, const uint32_t *text, size_t count, int end)
 {
 	struct row *r = touch(t, t->row);
 	uint32_t style = pen_style(t);
-	int col = t->col, width = 1;
-	size_t n = 0;
+	int col = t->col;
+	size_t n;
 
 	row_cut(r, col);
-	for (; n < count; n++) {
-		uint8_t properties = unicode_properties(text[n]);
-
-		width = width_in(properties);
-		if (!is_ordinary(properties) || col + width > end)
-			break;
-		r->cells[col] = (struct cell){width == 2 ? text[n] | GLYPH_WIDE : text[n], style};
-		if (width == 2)
-			r->cells[col + 1] = (struct cell){GLYPH_TAIL, style};
-		col += width;
-	}
+	n = put_mixed(r->cells, &col, end, text, count, style);
+	if (n < count && col + 1 == end && width_in(unicode_properties(text[n])) == 1 &&
+	    is_ordinary(unicode_properties(text[n])))
+		r->cells[col++] = (struct cell){text[n++], style};
 	if (n == 0)
 		return 0;
 	if (col == t->cols)
