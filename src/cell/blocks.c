@@ -91,22 +91,28 @@ int blocks_read(const struct blocks *b, uint32_t block, size_t offset, void *dat
 	return 0;
 }
 
-int blocks_write(struct blocks *b, uint32_t block, const void *data)
+static int write_part(const struct blocks *b, uint32_t block, const char *data, size_t from, size_t end)
 {
-	const char *from = data;
-	size_t done = 0;
-
-	while (done < BLOCK_SIZE) {
-		ssize_t n = pwrite(b->fd, from + done, BLOCK_SIZE - done, block_offset(block) + (off_t)done);
+	while (from < end) {
+		ssize_t n = pwrite(b->fd, data + from, end - from, block_offset(block) + (off_t)from);
 
 		if (n == 0)
 			return EIO;
 		if (n < 0 && errno != EINTR)
 			return errno;
 		if (n > 0)
-			done += (size_t)n;
+			from += (size_t)n;
 	}
 	return 0;
+}
+
+/* The first page comes last, and is not cut by a signal: before it the block is a free one. */
+int blocks_write(struct blocks *b, uint32_t block, const void *data)
+{
+	enum { PAGE = 4096 };
+	int error = write_part(b, block, data, PAGE, BLOCK_SIZE);
+
+	return error ? error : write_part(b, block, data, 0, PAGE);
 }
 
 int blocks_clear(struct blocks *b)

@@ -35,7 +35,8 @@ void blocks_close(struct blocks *b);
 int blocks_take(struct blocks *b, uint32_t *block);
 int blocks_map(struct blocks *b, uint32_t block, void **mapping);
 int blocks_read(const struct blocks *b, uint32_t block, size_t offset, void *data, size_t len);
-int blocks_write(struct blocks *b, uint32_t block, const void *data); /* all of it */
+/* All of it.  A process that is killed in between leaves a free block, or all. */
+int blocks_write(struct blocks *b, uint32_t block, const void *data);
 int blocks_clear(struct blocks *b); /* no block is left, nor the space */
 
 void blocks_unmap(void *mapping); /* NULL is fine */

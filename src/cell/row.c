@@ -1,4 +1,5 @@
-/* row: cells of one line and the invariant of wide cells.  See row.h; the packed form is in pack.c. */
+/* row: cells of one line and the invariant of wide cells.  See row.h; the packed form is in pack.c and
+ * pack_read.c. */
 #include "cell/row.h"
 
 #include <stdlib.h>
