@@ -141,6 +141,8 @@ static void queue_for(
 	buf_add(&w->input, bytes->data, bytes->len);
 	add_mark(w, p, sequence, paste_closes);
 	input_flush(w);
+	if (bytes->len && !w->input.len)
+		output_await_echo(w);
 }
 
 /* --- what people do --- */

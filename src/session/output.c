@@ -38,9 +38,6 @@ static void die_on_request(const void *data, size_t len)
  */
 enum { SHORT_READ = HANDOVER_READ / 4 };
 
-/* So often is a flood's next piece looked for before the worker sleeps. */
-enum { FLOOD_POLLS = 40 };
-
 static void feed(struct worker *w, const void *data, size_t len, unsigned flags)
 {
 	if (!w->shared->raw) {
@@ -98,23 +95,32 @@ static void took_output(struct worker *w)
 {
 	uv_update_time(&w->loop); /* the turn may have taken longer than a flood's rest */
 	w->last_output = worker_now(w);
+	if (w->key_written)
+		w->echoes_quickly = uv_hrtime() - w->key_written < 2 * ECHO_AWAIT_NS;
+	w->key_written = 0;
 	report_output(w);
 	frames_dirty(w);
 }
 
 /*
- * What follows in a flood is already on its way through the kernel's thread that serves the pty.  To look for
- * it for some microseconds takes less time, and no more of the processor, than to sleep and be woken; much
- * less where a hypervisor has to wake the processor.
+ * Looks for output that is as good as there, instead of sleeping: to be woken takes as long as all of this,
+ * much longer where a hypervisor has to wake the processor.  Whoever else wants the processor has it
+ * meanwhile.
  */
-static void await_more(int fd)
+static void await_output(int fd, uint64_t ns)
 {
-	for (int i = 0; i < FLOOD_POLLS; i++) {
-		int waiting = 0;
-		if (ioctl(fd, FIONREAD, &waiting) < 0 || waiting > 0)
-			return;
+	uint64_t end = uv_hrtime() + ns;
+	int waiting = 0;
+	while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0 && uv_hrtime() < end)
 		sched_yield();
-	}
+}
+
+/* Not for a program that takes its time, or one that echoes nothing. */
+void output_await_echo(struct worker *w)
+{
+	w->key_written = uv_hrtime();
+	if (w->echoes_quickly)
+		await_output(w->master, ECHO_AWAIT_NS);
 }
 
 /* One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood. */
@@ -123,7 +129,7 @@ static void read_output(struct worker *w)
 	size_t total = 0;
 	while (total < OUTPUT_SLICE) {
 		if (total > 0)
-			await_more(w->master);
+			await_output(w->master, FLOOD_AWAIT_NS);
 		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -31,6 +31,8 @@ enum {
 	REST_MS = 150,            /* without output: the program rests */
 	RECORD_TITLE_MS = 1000,   /* a title that changes all the time is written that often */
 	OUTPUT_SLICE = 128 << 10, /* parsed before keys and frames have their turn */
+	FLOOD_AWAIT_NS = 20000,   /* its next piece is looked for so long before the worker sleeps */
+	ECHO_AWAIT_NS = 200000,   /* and so long a key's echo */
 	CHUNK = 16 << 10,         /* parsed at once: what is left out if a worker dies of it */
 	CREDIT_FRAMES = 2,
 	CREDIT_BYTES = 64 << 10,
@@ -116,8 +118,10 @@ struct worker {
 	char *cwd;
 	bool shell_edits; /* its program was seen editing a line: a shell at its prompt */
 	int progress_state, progress_value;
-	int64_t last_output; /* ms; before the first: when the worker began */
-	bool pty_over;       /* nothing more will come */
+	uint64_t key_written; /* ns of uv_hrtime: the last input that has seen no output since; 0: none */
+	bool echoes_quickly;  /* the one before did soon */
+	int64_t last_output;  /* ms; before the first: when the worker began */
+	bool pty_over;        /* nothing more will come */
 	bool raw_told;
 
 	struct buf input;       /* to the program */
@@ -176,6 +180,7 @@ void output_start(struct worker *w);
 void output_recover(struct worker *w); /* a new worker: replays quietly what its predecessors have parsed */
 void output_drain(struct worker *w);   /* all that waits, at the end of the session */
 void output_poll(struct worker *w);    /* sets what the pty is polled for */
+void output_await_echo(struct worker *w); /* input was written */
 
 /* input.c */
 void input_bytes(
