@@ -50,11 +50,18 @@ static struct seat *seat_create(struct roster *r)
 	return s;
 }
 
+static void forget_told(struct seat *s)
+{
+	json_free(s->told);
+	s->told = NULL;
+}
+
 static void close_link(struct seat *s)
 {
 	if (s->link)
 		link_close(s->link);
 	s->link = NULL;
+	forget_told(s);
 }
 
 static void seat_destroy(struct seat *s)
@@ -166,6 +173,7 @@ static void say_left_running(struct record *r)
 	r->left = left;
 }
 
+/* A worker tells its state before state.json says it. */
 static void take_record(struct seat *s, struct record *record)
 {
 	enum session_state before = s->record.state;
@@ -174,6 +182,8 @@ static void take_record(struct seat *s, struct record *record)
 	/* Where nothing was left nothing comes any more: the machine's processes are not looked at again. */
 	if (!known || s->record.state != STATE_LOST || s->record.left > 0)
 		say_left_running(record);
+	if (record->live && s->told)
+		record_merge(record, s->told);
 	record_finish(&s->record);
 	s->record = *record;
 	if (s->record.live != was_live)
@@ -346,7 +356,10 @@ static void take_state(struct seat *s, uint32_t sequence, const void *data, size
 
 	(void)sequence;
 	record_merge(&s->record, j);
-	json_free(j);
+	forget_told(s);
+	s->told = j;
+	json_remove(j, "name"); /* what session.json says is not older */
+	json_remove(j, "number");
 	if (s->record.number != number)
 		sort(s->roster);
 	say_changed(s, before);
@@ -464,6 +477,7 @@ static void on_lost(struct link *l, bool ended, const struct err *why, void *use
 
 	(void)l;
 	if (!ended) {
+		forget_told(s);
 		set_trouble(s, why && why->message[0] ? why->message : "its worker is being replaced");
 		return;
 	}

@@ -30,7 +30,8 @@ struct seat {
 	uint64_t waits_order; /* grows with each session that begins to wait: seconds alone do not tell who
 				 was first */
 	struct link *link;
-	bool greeted;         /* the link had a worker once: another one is a new one */
+	struct json *told; /* the state as it was told last over the link; NULL: it was not, or has ended */
+	bool greeted;      /* the link had a worker once: another one is a new one */
 	bool mirrored, found; /* mirror is initialised; seen in the last reading of records */
 	bool visible, preview;
 	int view_rows, view_cols;

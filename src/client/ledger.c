@@ -21,6 +21,13 @@ static void finish_turn(struct turn *t)
 	json_free(t->from);
 }
 
+static void close_file(struct ledger *l)
+{
+	if (l->open)
+		close(l->fd);
+	l->open = false;
+}
+
 void ledger_finish(struct ledger *l)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -28,6 +35,7 @@ void ledger_finish(struct ledger *l)
 	free(l->turns);
 	free(l->path);
 	json_free(l->note);
+	close_file(l);
 	*l = (struct ledger){0};
 }
 
@@ -183,6 +191,8 @@ static void add_line(struct buf *out, struct json *line)
 static int rewrite(struct ledger *l, struct err *err)
 {
 	AUTO_BUF out = BUF_INIT;
+	close_file(l); /* it is another file then */
+	l->cut = false;
 	l->lines = 0;
 	for (size_t i = 0; i < l->count; i++) {
 		add_line(&out, begin_line(&l->turns[i]));
@@ -200,22 +210,32 @@ static int rewrite(struct ledger *l, struct err *err)
 	return path_write_file(l->path, out.data, out.len, 0600, err);
 }
 
-/* Takes the line; effect in memory first.  One write: a crash cuts a line, never mixes two. */
+/* Nobody else writes to it, so it stays open. */
+static bool open_file(struct ledger *l)
+{
+	if (l->open)
+		return true;
+	l->fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	l->open = l->fd >= 0;
+	return l->open;
+}
+
+/*
+ * Takes the line; effect in memory first.  One write: a crash cuts a line, never mixes two, nor is one joined
+ * to what a crash has left.
+ */
 static int append(struct ledger *l, struct json *line, struct err *err)
 {
 	AUTO_BUF out = BUF_INIT;
 	take_line(l, line);
-	if (++l->lines > LEDGER_LINES_MAX) {
+	if (++l->lines > LEDGER_LINES_MAX || l->cut) {
 		json_free(line);
 		return rewrite(l, err);
 	}
 	add_line(&out, line);
-	int fd = open(l->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	ssize_t n = fd < 0 ? -1 : fd_write_full(fd, out.data, out.len);
-	int saved = errno;
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? err_sys(err, saved, "cannot write %s", l->path) : 0;
+	if (!open_file(l) || fd_write_full(l->fd, out.data, out.len) < 0)
+		return err_sys(err, errno, "cannot write %s", l->path);
+	return 0;
 }
 
 void ledger_load(struct ledger *l, const char *session_path)
@@ -232,8 +252,7 @@ void ledger_load(struct ledger *l, const char *session_path)
 			take_line(l, line);
 		json_free(line);
 	}
-	if (len && text[len - 1] != '\n')
-		rewrite(l, NULL); /* a line that was cut must not be joined by the next one */
+	l->cut = len && text[len - 1] != '\n';
 }
 
 /* --- asking --- */

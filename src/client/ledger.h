@@ -43,6 +43,8 @@ struct ledger {
 	uint32_t next_key;
 	struct json *note; /* {"text","time","from"} or NULL */
 	size_t lines;      /* in the file */
+	bool open, cut;    /* `fd` is its; it ends within a line */
+	int fd;
 };
 
 /* session_path: the session's directory.  A file that is not there is an empty ledger. */

@@ -125,6 +125,12 @@ int record_set_conversation(const char *path, const char *id, bool wait, struct 
 /* Changes nothing, so that whoever watches the session reads it again. */
 int record_touch(const char *path, struct err *err);
 int record_write_state(const char *path, const struct json *state, struct err *err);
+/*
+ * The same of a session whose directory is open: no path is resolved anew, a link is replaced and not
+ * followed, and nothing is allocated, so a thread of libuv's pool may do it.  The temporary file has the name
+ * of this process, which is to call it once at a time.  0, or errno.
+ */
+int record_replace_state(int directory, const char *text, size_t len);
 
 /*
  * SESSION as people write it: id, name, number, "." (ours: $HANDLER_SESSION); with `prefix` also an

@@ -70,6 +70,24 @@ int record_write_session(const char *path, const struct json *session, struct er
 	return path_write_file(file, text, strlen(text), 0600, err);
 }
 
+int record_replace_state(int directory, const char *text, size_t len)
+{
+	char name[40];
+	int fd, fault;
+	snprintf(name, sizeof name, RECORD_STATE_FILE ".%d", (int)getpid());
+	fd = openat(directory, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return errno;
+	fault = fd_write_full(fd, text, len) < 0 ? errno : 0;
+	if (close(fd) < 0 && !fault)
+		fault = errno;
+	if (!fault && renameat(directory, name, directory, RECORD_STATE_FILE) < 0)
+		fault = errno;
+	if (fault)
+		unlinkat(directory, name, 0);
+	return fault;
+}
+
 int record_write_state(const char *path, const struct json *state, struct err *err)
 {
 	AUTO_FREE char *file = path_join(path, RECORD_STATE_FILE);

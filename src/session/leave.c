@@ -22,6 +22,7 @@ void leave_now(struct worker *w)
 	checkpoint_take(w);
 	report_save(w);
 	report_flush(w);
+	state_file_flush(w->state_file);
 	w->shared->paste_token = w->shared->paste_open ? w->paste_token : 0;
 	while (w->peers) {
 		struct peer *p = w->peers;

@@ -10,6 +10,7 @@
 #include "client/record.h"
 #include "harness/config.h"
 #include "harness/status.h"
+#include "session/state_file.h"
 #include "session/worker.h"
 #include "term/term.h"
 #include "wire/delta.h"
@@ -47,6 +48,12 @@ enum {
 struct worker;
 struct recorder;
 
+/* What a peer is told once state.json says so, too. */
+struct held {
+	uint64_t state; /* by its number, see state_file.h */
+	struct buf bytes;
+};
+
 /* One connection. */
 struct peer {
 	struct peer *next;
@@ -56,6 +63,8 @@ struct peer {
 	bool hello, terminal; /* said HELLO; is a front-end, not a command */
 	bool listens;         /* is told what changes: a front-end, or somebody who only listens */
 	bool asks_again;      /* knows BYE "replaced" (wire.h) */
+	bool at_once;         /* does not wait for state.json */
+	struct held held[2];  /* for the write that goes on, and for the one after it */
 	bool closing, paused;
 	uint64_t token, id;
 	int64_t last_input;  /* ms */
@@ -169,6 +178,7 @@ struct worker {
 	struct waiter *waiters;
 	struct search_job *searches;
 	struct recorder *recorder; /* NULL: no journal is kept */
+	struct state_file *state_file;
 };
 
 /* Seconds since 1970 by the clock as it was when the session began: setting the clock does not touch them. */
@@ -207,6 +217,7 @@ void peer_drop(
     struct peer *p, const char *reason, const char *message); /* with a BYE, if there is a reason */
 struct peer *peer_by_id(struct worker *w, uint64_t id);
 void peers_pause(struct worker *w, bool pause);
+void peers_state_written(void *worker);
 void peers_send_terminals(struct worker *w, enum wire_type type, const struct json *j);
 
 /* frames.c */
@@ -225,7 +236,7 @@ int report_init(struct worker *w, struct err *err);
 void report_events(struct worker *w);         /* what the emulator has to say after a feed */
 void report_changed(struct worker *w);        /* the status view may have changed */
 void report_save(struct worker *w);           /* what a successor has to know */
-void report_flush(struct worker *w);          /* writes the record if something waits */
+void report_flush(struct worker *w);          /* has the record written if something waits */
 struct json *report_state(struct worker *w);  /* for STATE and state.json */
 bool report_history_failed(struct worker *w); /* since it was asked last: a report is due */
 void report_rest(struct worker *w);           /* output rests */

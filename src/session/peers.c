@@ -21,6 +21,8 @@ static void on_closed(uv_handle_t *handle)
 	struct peer *p = handle->data;
 	wire_reader_finish(&p->reader);
 	delta_sender_destroy(p->delta);
+	for (size_t i = 0; i < COUNT_OF(p->held); i++)
+		buf_free(&p->held[i].bytes);
 	free(p->ssh_agent);
 	json_free(p->origin);
 	free(p);
@@ -38,17 +40,23 @@ static void unlink_peer(struct peer *p)
 	}
 }
 
+static void send_held(struct peer *p, uint64_t done);
+
 void peer_drop(struct peer *p, const char *reason, const char *message)
 {
 	if (p->closing)
 		return;
+	p->at_once = true;
 	if (reason) {
 		struct json *bye = json_new_object();
+		send_held(p, UINT64_MAX);
 		json_set_string(bye, "reason", reason);
 		json_set_string(bye, "message", message);
 		peer_send_json(p, WIRE_BYE, 0, bye);
 		json_free(bye);
 	}
+	if (p->closing) /* that was more than it may let wait */
+		return;
 	p->closing = true;
 	frames_gone(p);
 	waiters_gone(p);
@@ -106,11 +114,62 @@ static void send_bytes(struct peer *p, const char *data, size_t len)
 		peer_drop(p, NULL, NULL);
 }
 
+/*
+ * A script that hears of a state reads state.json next, and must not find an older one: commands and watchers
+ * are told of nothing before the file says it.  A front-end, at which somebody looks, does not wait for the
+ * disk; nor does the sign that this worker is alive.
+ */
+static bool must_wait(const struct peer *p, enum wire_type type)
+{
+	const struct state_file *f = p->worker->state_file;
+	if (p->at_once || type == WIRE_PONG || (type == WIRE_WELCOME && !p->listens))
+		return false;
+	return p->held[0].bytes.len || state_file_done(f) != state_file_given(f);
+}
+
+static void hold(struct peer *p, const struct buf *frame)
+{
+	uint64_t state = state_file_given(p->worker->state_file);
+	struct held *h = &p->held[p->held[0].bytes.len && p->held[0].state != state];
+	h->state = state; /* of those that come during a write only the newest is written */
+	buf_add(&h->bytes, frame->data, frame->len);
+	if (p->bytes_out + p->held[0].bytes.len + p->held[1].bytes.len > PEER_OUT_MAX)
+		peer_drop(p, NULL, NULL);
+}
+
+/* What waits for a state up to that one. */
+static void send_held(struct peer *p, uint64_t done)
+{
+	while (p->held[0].bytes.len && p->held[0].state <= done) {
+		AUTO_BUF bytes = p->held[0].bytes;
+		p->held[0] = p->held[1];
+		p->held[1] = (struct held){.bytes = BUF_INIT};
+		send_bytes(p, bytes.data, bytes.len);
+	}
+}
+
+void peers_state_written(void *worker)
+{
+	struct worker *w = worker;
+	for (struct peer *p = w->peers, *next; p; p = next) {
+		next = p->next;
+		send_held(p, state_file_done(w->state_file));
+	}
+}
+
+static void send_frame(struct peer *p, enum wire_type type, const struct buf *frame)
+{
+	if (!p->closing && must_wait(p, type))
+		hold(p, frame);
+	else
+		send_bytes(p, frame->data, frame->len);
+}
+
 void peer_send(struct peer *p, enum wire_type type, uint32_t sequence, const void *data, size_t len)
 {
 	AUTO_BUF out = BUF_INIT;
 	if (wire_frame_write(&out, type, 0, sequence, data, len, NULL) == 0)
-		send_bytes(p, out.data, out.len);
+		send_frame(p, type, &out);
 }
 
 void peer_send_json(struct peer *p, enum wire_type type, uint32_t sequence, const struct json *j)
@@ -118,7 +177,7 @@ void peer_send_json(struct peer *p, enum wire_type type, uint32_t sequence, cons
 	AUTO_BUF out = BUF_INIT;
 	struct err err = ERR_INIT;
 	if (wire_frame_write_json(&out, type, 0, sequence, j, &err) == 0)
-		send_bytes(p, out.data, out.len);
+		send_frame(p, type, &out);
 	else if (type == WIRE_REPLY)
 		request_reply_error(p, sequence, &err);
 }
@@ -164,6 +223,7 @@ static void take_hello(struct peer *p, uint32_t sequence, const struct json *hel
 	}
 	p->hello = true;
 	p->terminal = !strcmp(json_get_string(hello, "client", ""), "terminal");
+	p->at_once = p->terminal;
 	p->listens = p->terminal || !strcmp(json_get_string(hello, "client", ""), "watcher");
 	p->token = parse_token(hello);
 	p->asks_again = wire_has_feature(hello, WIRE_FEATURE_REPLACED);
@@ -398,6 +458,8 @@ static void on_connection(uv_stream_t *listener, int status)
 	p->worker = w;
 	p->id = ++w->next_peer;
 	p->delta = delta_sender_create();
+	for (size_t i = 0; i < COUNT_OF(p->held); i++)
+		buf_init(&p->held[i].bytes);
 	wire_reader_init(&p->reader);
 	uv_pipe_init(&w->loop, &p->pipe, 0);
 	p->pipe.data = p;

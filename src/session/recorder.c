@@ -488,8 +488,6 @@ void recorder_start(struct worker *w)
 
 	if (!wanted(w))
 		return;
-	/* One thread of libuv's pool is enough for one request at a time. */
-	setenv("UV_THREADPOOL_SIZE", "1", 1);
 	w->recorder = r = mem_zalloc(1, sizeof(*r));
 	r->worker = w;
 	r->fd = -1;

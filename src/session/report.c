@@ -2,8 +2,8 @@
  * report: what the session is said to be doing: the status machine is fed here, the record written, clients
  * told.
  *
- * state.json is written at once when the state or its reason changes, and at most once in RECORD_TITLE_MS for
- * titles, which some programs animate.
+ * state.json is written when the state or its reason changes, and at most once in RECORD_TITLE_MS for titles,
+ * which some programs animate.  Front-ends are told at once, whom else is told later than the file: peers.c.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -78,11 +78,9 @@ struct json *report_state(struct worker *w)
 
 static void write_record(struct worker *w, const struct json *state)
 {
-	struct err err = ERR_INIT;
 	w->record_dirty = false;
 	uv_timer_stop(&w->record_timer);
-	if (record_write_state(w->path, state, &err) < 0)
-		log_error("report", "%s", err.message);
+	state_file_write(w->state_file, json_print(state, true));
 }
 
 void report_flush(struct worker *w)

@@ -33,6 +33,7 @@ void worker_finish(struct worker *w, int exit_status)
 		return;
 	w->ending = true;
 	w->exit_status = exit_status;
+	state_file_flush(w->state_file); /* before anybody is told that it is over */
 	recorder_end(w);
 	prompt_end(w);
 	waiters_end(w);
@@ -203,6 +204,9 @@ static int open_worker(struct worker *w, const int fds[WORKER_FDS], struct err *
 	w->successor = w->shared->workers > 1 || w->shared->head > 0 || w->shared->intent > 0;
 	w->start_time = proc_start_time(getpid());
 	w->config = config_load();
+	/* The journal has one request at a time, and so has the state: neither waits for the other's. */
+	setenv("UV_THREADPOOL_SIZE", "2", 1);
+	w->state_file = state_file_create(&w->loop, w->directory, peers_state_written, w);
 	buf_init(&w->input);
 	start_loop_handles(w);
 	if (open_emulator(w, err) < 0 || report_init(w, err) < 0)
@@ -238,6 +242,7 @@ static void close_worker(struct worker *w)
 	uv_run(&w->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&w->loop);
 	recorder_destroy(w->recorder);
+	state_file_destroy(w->state_file);
 	term_destroy(w->term);
 	history_destroy(w->history);
 	status_destroy(w->status);

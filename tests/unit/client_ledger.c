@@ -113,6 +113,22 @@ static void test_a_cut_line_harms_no_other(void **state)
 	ledger_finish(&l);
 }
 
+/* Whoever only reads leaves even a cut line to the worker, which alone writes. */
+static void test_reading_writes_nothing(void **state)
+{
+	static const char text[] = "{\"turn\":1,\"begun\":\"2026-01-31T08:12:00Z\",\"row\":3}\n{\"tu";
+	struct ledger l;
+	AUTO_FREE char *path = file();
+	AUTO_FREE char *there = NULL;
+	size_t len;
+	(void)state;
+	assert_int_equal(path_write_file(path, text, sizeof text - 1, 0600, NULL), 0);
+	ledger_load(&l, folder);
+	ledger_finish(&l);
+	assert_int_equal(path_read_file(path, 1000, &there, &len, NULL), 0);
+	assert_string_equal(there, text);
+}
+
 static void test_the_rows_of_a_turn(void **state)
 {
 	struct ledger l;
@@ -173,6 +189,7 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(test_what_is_written_comes_back, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_the_file_is_only_its_owners, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_a_cut_line_harms_no_other, setup, teardown),
+	    cmocka_unit_test_setup_teardown(test_reading_writes_nothing, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_the_rows_of_a_turn, setup, teardown),
 	    cmocka_unit_test_setup_teardown(test_a_long_life, setup, teardown),
 	};

@@ -1,6 +1,7 @@
 """Fixtures for every pytest suite (a conftest.py imports them all)."""
 import os
 import signal
+import subprocess
 
 import pytest
 
@@ -8,6 +9,7 @@ from .program import Handler, binary_path
 from .terminal import Terminal
 from .wait import FACTOR
 
+PRELOAD = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "preload")
 LIMIT = 240  # seconds a single test may take
 
 
@@ -45,6 +47,24 @@ def make_handler():
 def handler(make_handler):
     """The program, with a home of its own."""
     return make_handler()
+
+
+@pytest.fixture
+def preload(tmp_path):
+    """A library from preload/NAME.c, to stand before libc; the sanitizers' own library does not mind being second."""
+    def build(name):
+        out = str(tmp_path / (name + ".so"))
+        source = os.path.join(PRELOAD, name + ".c")
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", out, source, "-ldl"], check=True)
+        return out
+    return build
+
+
+def preloaded(make_handler, library, **env):
+    """A user whose programs all have it."""
+    handler = make_handler(env=dict(env, LD_PRELOAD=library))
+    handler.env["ASAN_OPTIONS"] += ":verify_asan_link_order=0"
+    return handler
 
 
 @pytest.fixture
