@@ -118,16 +118,11 @@ static bool floods(const struct worker *w)
 	return w->shared->parsed - w->sent_parsed >= FLOOD_BYTES;
 }
 
-/* The end of a flood, or a pause in which it can be read: shown without the wait that a flood is given. */
-static bool flood_rests(const struct worker *w, int64_t now)
+/* When the end of a flood, or a pause in which it can be read, is shown, unless more comes. */
+static int64_t rest_due(const struct worker *w)
 {
-	return floods(w) && now >= w->last_output + FLOOD_REST_MS && now >= w->last_frame + FRAME_INTERVAL_MS;
-}
-
-static int64_t until_due(const struct worker *w, int64_t now)
-{
-	int64_t left = w->frame_due - now;
-	return floods(w) && left > FLOOD_REST_MS ? FLOOD_REST_MS : left;
+	int64_t rest = w->last_output + FLOOD_REST_MS, next = w->last_frame + FRAME_INTERVAL_MS;
+	return rest > next ? rest : next;
 }
 
 /*
@@ -137,7 +132,7 @@ static int64_t until_due(const struct worker *w, int64_t now)
 static bool early(struct worker *w, int64_t now)
 {
 	uint64_t parsed = w->shared->parsed;
-	if (flood_rests(w, now))
+	if (floods(w) && now >= rest_due(w))
 		return false;
 	if (now >= w->frame_due && parsed - w->frame_parsed >= FLOOD_BYTES &&
 	    now - w->last_frame < FLOOD_INTERVAL_MS) {
@@ -145,7 +140,8 @@ static bool early(struct worker *w, int64_t now)
 		w->frame_parsed = parsed;
 	}
 	if (now < w->frame_due)
-		wait_for_frame(w, until_due(w, now));
+		wait_for_frame(
+		    w, (floods(w) && rest_due(w) < w->frame_due ? rest_due(w) : w->frame_due) - now);
 	else if (gathers(w, now))
 		wait_for_frame(w, GATHER_MS);
 	else
