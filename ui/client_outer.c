@@ -147,13 +147,13 @@ static bool is_dark(const struct ui *ui)
 	return probe_caps(ui->probe)->dark;
 }
 
-/* No colour alone where colours are not wanted, not there, or not seen. */
-static void choose_look(struct ui *ui)
+/* No colour alone where colours are not wanted, not there, or not seen.  true: it is another look. */
+static bool choose_look(struct ui *ui)
 {
 	const struct outer_caps *caps = probe_caps(ui->probe);
 
 	display_set_plain(ui->display, ui->accessible);
-	display_set_theme(
+	return display_set_theme(
 	    ui->display, is_dark(ui), ui->accessible || caps->plain_chrome || caps->depth == DEPTH_MONO);
 }
 
@@ -185,11 +185,14 @@ void client_caps_changed(struct ui *ui)
 
 	ui->caps_changed = false;
 	display_set_caps(ui->display, caps);
-	choose_look(ui);
+	bool other_look = choose_look(ui);
+
 	choose_prefix(ui);
 	tell_sessions(ui);
 	measure(ui);
-	client_arrange(ui);
+	if (other_look)
+		client_arrange(ui);
+	ui->dirty |= DIRTY_PICTURE | DIRTY_PANES;
 }
 
 void client_reply(struct ui *ui, const struct input *in)

@@ -19,20 +19,57 @@
 /* newterm takes signals over that nobody else handles; they are not curses' to handle here. */
 static const int curses_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGTTOU, SIGWINCH};
 
+/* What newterm goes by: of the environment, which is as it was afterwards. */
+struct environment {
+	const char *name;
+	char *before;
+};
+
+static struct environment environment_set(const char *name, const char *value)
+{
+	struct environment e = {.name = name, .before = mem_strdup(getenv(name))};
+
+	setenv(name, value, 1);
+	return e;
+}
+
+static void environment_restore(struct environment *e)
+{
+	if (e->before)
+		setenv(e->name, e->before, 1);
+	else
+		unsetenv(e->name);
+	free(e->before);
+}
+
+/* With the size that it will have: its windows and its buffer are made for that at once. */
+static SCREEN *new_terminal(struct display *d)
+{
+	char lines[16], columns[16];
+	SCREEN *screen;
+
+	snprintf(lines, sizeof(lines), "%d", d->curses_rows);
+	snprintf(columns, sizeof(columns), "%d", d->curses_cols);
+	struct environment changed[] = {
+	    environment_set("TERMINFO", TERMINFO_HEX),
+	    environment_set("LINES", lines),
+	    environment_set("COLUMNS", columns),
+	};
+
+	screen = newterm("handler-curses", d->out, d->in);
+	for (size_t i = 0; i < COUNT_OF(changed); i++)
+		environment_restore(&changed[i]);
+	return screen;
+}
+
 static SCREEN *open_terminal(struct display *d)
 {
 	struct sigaction saved[COUNT_OF(curses_signals)];
-	AUTO_FREE char *terminfo = mem_strdup(getenv("TERMINFO"));
 	SCREEN *screen;
 
 	for (size_t i = 0; i < COUNT_OF(curses_signals); i++)
 		sigaction(curses_signals[i], NULL, &saved[i]);
-	setenv("TERMINFO", TERMINFO_HEX, 1);
-	screen = newterm("handler-curses", d->out, d->in);
-	if (terminfo)
-		setenv("TERMINFO", terminfo, 1);
-	else
-		unsetenv("TERMINFO");
+	screen = new_terminal(d);
 	for (size_t i = 0; i < COUNT_OF(curses_signals); i++)
 		sigaction(curses_signals[i], &saved[i], NULL);
 	return screen;
@@ -65,6 +102,11 @@ static int open_curses(struct display *d, struct err *err)
 		typeahead(-1); /* /dev/null is always readable: a frame would never be finished */
 		start_color();
 		curs_set(0);
+		/* A screen that was never left and come back to flushes at each move: 40 writes for a frame.
+		 */
+		endwin();
+		fflush(d->out);
+		lseek(d->fd, 0, SEEK_SET);
 	}
 	leave(former);
 	if (!d->screen)
@@ -129,11 +171,14 @@ void display_set_caps(struct display *d, const struct outer_caps *caps)
 		d->whole = true;
 }
 
-void display_set_theme(struct display *d, bool dark, bool mono)
+bool display_set_theme(struct display *d, bool dark, bool mono)
 {
+	if (d->dark == dark && d->mono == mono)
+		return false;
 	d->dark = dark;
 	d->mono = mono;
 	display_set_roles(d);
+	return true;
 }
 
 void display_set_plain(struct display *d, bool plain)
@@ -156,6 +201,14 @@ int display_cols(const struct display *d)
 static int at_least(int n, int min)
 {
 	return n > min ? n : min;
+}
+
+static void set_size(struct display *d, int rows, int cols)
+{
+	d->rows = at_least(rows, 1);
+	d->cols = at_least(cols, 1);
+	d->curses_rows = at_least(rows, DISPLAY_MIN_ROWS);
+	d->curses_cols = at_least(cols, DISPLAY_MIN_COLS);
 }
 
 static void resize_buffers(struct display *d)
@@ -183,10 +236,7 @@ void display_resize(struct display *d, int rows, int cols)
 
 	set_term(d->screen);
 	destroy_surfaces(d);
-	d->rows = at_least(rows, 1);
-	d->cols = at_least(cols, 1);
-	d->curses_rows = at_least(rows, DISPLAY_MIN_ROWS);
-	d->curses_cols = at_least(cols, DISPLAY_MIN_COLS);
+	set_size(d, rows, cols);
 	resize_term(d->curses_rows, d->curses_cols);
 	werase(stdscr);
 	leaveok(stdscr, TRUE);
@@ -208,6 +258,7 @@ struct display *display_create(int rows, int cols, struct err *err)
 	handles_init(&d->handles);
 	d->expand = expand_create(rows, cols);
 	d->pairs = mem_zalloc(CELL_STYLES_MAX / 64, sizeof(*d->pairs));
+	set_size(d, rows, cols);
 	if (open_curses(d, err) < 0) {
 		display_destroy(d);
 		return NULL;

@@ -33,9 +33,9 @@ void display_destroy(struct display *d);
 void display_resize(struct display *d, int rows, int cols);
 void display_set_caps(
     struct display *d, const struct outer_caps *caps); /* redraws whole if what is sent changes */
-/* Which of the theme's forms ROLEs are drawn in; everything has to be drawn again by the caller if it
- * changes. */
-void display_set_theme(struct display *d, bool dark, bool mono);
+/* Which of the theme's forms ROLEs are drawn in; true: it is another one, and everything has to be drawn
+ * again by the caller. */
+bool display_set_theme(struct display *d, bool dark, bool mono);
 /* Whether what the front-end draws itself has no decoration: ASCII lines and symbols. */
 void display_set_plain(struct display *d, bool plain);
 void display_invalidate(

@@ -220,21 +220,33 @@ void expand_destroy(struct expand *e)
 	free(e);
 }
 
-/* The capabilities that change how the same screen is sent; fewer doubts do not change what stands. */
-static bool draws_alike(const struct outer_caps *a, const struct outer_caps *b)
+static bool same_colors(unsigned shown, int depth, int other)
 {
-	return a->depth == b->depth && !(b->doubtful & ~a->doubtful) &&
-	       a->styled_underline == b->styled_underline && a->underline_color == b->underline_color &&
-	       a->strike == b->strike && a->overline == b->overline && a->hyperlinks == b->hyperlinks;
+	if (depth == other || !(shown & SHOWN_COLORS))
+		return true;
+	return !(shown & SHOWN_RGB) && depth != DEPTH_MONO && other != DEPTH_MONO;
+}
+
+/*
+ * The capabilities that change how what was drawn so far is sent: a terminal whose answers come after the
+ * first frame need not be drawn whole for what nobody has used.  Fewer doubts do not change what stands.
+ */
+static bool draws_alike(unsigned shown, const struct outer_caps *a, const struct outer_caps *b)
+{
+	return same_colors(shown, a->depth, b->depth) && !(b->doubtful & ~a->doubtful) &&
+	       (a->styled_underline == b->styled_underline || !(shown & SHOWN_UNDERLINE_STYLE)) &&
+	       (a->underline_color == b->underline_color || !(shown & SHOWN_UNDERLINE_COLOR)) &&
+	       (a->strike == b->strike || !(shown & SHOWN_STRIKE)) &&
+	       (a->overline == b->overline || !(shown & SHOWN_OVERLINE)) &&
+	       (a->hyperlinks == b->hyperlinks || !(shown & SHOWN_LINK));
 }
 
 bool expand_set_caps(struct expand *e, const struct outer_caps *caps)
 {
-	bool alike = draws_alike(&e->caps, caps);
+	bool alike = draws_alike(e->shown, &e->caps, caps);
 
 	e->caps = *caps;
-	if (!alike)
-		expand_resolved_reset(e);
+	expand_resolved_reset(e);
 	return !alike;
 }
 

@@ -59,6 +59,30 @@ static struct style resolve(const struct outer_caps *caps, const struct style *s
 	return r;
 }
 
+static unsigned shown_color(color_t c)
+{
+	if (c == COLOR_DEFAULT)
+		return 0;
+	return COLOR_IS_INDEX(c) && COLOR_VALUE(c) < 16 ? SHOWN_COLORS : SHOWN_COLORS | SHOWN_RGB;
+}
+
+static unsigned shown_by(const struct style *s)
+{
+	unsigned shown = shown_color(s->fg) | shown_color(s->bg);
+
+	if (s->attrs & ATTR_STRIKE)
+		shown |= SHOWN_STRIKE;
+	if (s->attrs & ATTR_OVERLINE)
+		shown |= SHOWN_OVERLINE;
+	if (s->link)
+		shown |= SHOWN_LINK;
+	if (s->underline > UNDERLINE_SINGLE)
+		shown |= SHOWN_UNDERLINE_STYLE;
+	if (s->underline != UNDERLINE_NONE && s->underline_color != COLOR_DEFAULT)
+		shown |= SHOWN_UNDERLINE_COLOR | shown_color(s->underline_color);
+	return shown;
+}
+
 void expand_resolved_reset(struct expand *e)
 {
 	if (e->resolved_known)
@@ -86,7 +110,10 @@ const struct style *expand_wanted_style(struct expand *e)
 
 	resolved_reserve(e, handle);
 	if (!e->resolved_known[handle]) {
-		e->resolved[handle] = resolve(&e->caps, table_style_value(e->handles->table, handle));
+		const struct style *style = table_style_value(e->handles->table, handle);
+
+		e->shown |= shown_by(style);
+		e->resolved[handle] = resolve(&e->caps, style);
 		e->resolved_known[handle] = 1;
 	}
 	return &e->resolved[handle];

@@ -146,20 +146,31 @@ void expand_flush_blanks(struct expand *e)
 	advanced(e, b.count);
 }
 
+/* Most of a screen is blank, in the style of the blank before it. */
 static void put_blank(struct expand *e)
 {
 	struct blanks *b = &e->blanks;
+	bool goes_on = b->count > 0 && b->row == e->at_row && b->col + b->count == e->at_col;
+
+	if (goes_on && b->handle == e->style) {
+		b->count++;
+		return;
+	}
 	const struct style *style = expand_wanted_style(e);
 	struct style normal = expand_blank_style(style);
 
-	if (b->count > 0 && b->row == e->at_row && b->col + b->count == e->at_col &&
-	    style_same(&b->normal, &normal)) {
+	if (goes_on && style_same(&b->normal, &normal)) {
+		b->handle = e->style;
 		b->count++;
 		return;
 	}
 	expand_flush_blanks(e);
-	*b = (struct blanks){
-	    .row = e->at_row, .col = e->at_col, .count = 1, .style = *style, .normal = normal};
+	*b = (struct blanks){.row = e->at_row,
+	    .col = e->at_col,
+	    .count = 1,
+	    .handle = e->style,
+	    .style = *style,
+	    .normal = normal};
 }
 
 static void begin_glyph(struct expand *e)

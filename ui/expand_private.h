@@ -11,6 +11,7 @@ enum known { UNKNOWN, SHOWN, HIDDEN };
 
 struct blanks {
 	int row, col, count;
+	uint32_t handle;     /* of the last */
 	struct style style;  /* of the first */
 	struct style normal; /* what of it shows on a blank */
 };
@@ -45,6 +46,18 @@ struct expand {
 	uint8_t *resolved_known;
 	size_t resolved_room;
 	uint32_t generation;
+	unsigned shown; /* enum shown: everything that was ever drawn */
+};
+
+/* What of styles is sent in another way where the terminal can do more, or less. */
+enum shown {
+	SHOWN_COLORS = 1 << 0, /* of the first 16 */
+	SHOWN_RGB = 1 << 1,    /* any other */
+	SHOWN_UNDERLINE_STYLE = 1 << 2,
+	SHOWN_UNDERLINE_COLOR = 1 << 3,
+	SHOWN_STRIKE = 1 << 4,
+	SHOWN_OVERLINE = 1 << 5,
+	SHOWN_LINK = 1 << 6,
 };
 
 static inline bool style_same(const struct style *a, const struct style *b)

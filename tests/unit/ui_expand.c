@@ -583,6 +583,14 @@ static void leaving_restores(void **state)
 	assert_string_equal(out.data, "\033[m\033[0 q\033]112\033\\\033[?25h");
 }
 
+static void draw_styled(struct fixture *f, struct style style)
+{
+	AUTO_FREE char *data = mem_printf("\033[1;1H\033_%u\033\\x", (unsigned)table_style(f->table, &style));
+	AUTO_BUF out = BUF_INIT;
+
+	frame(f, data, &out);
+}
+
 static void caps_that_change_the_picture_are_told(void **state)
 {
 	struct fixture *f = *state;
@@ -592,8 +600,58 @@ static void caps_that_change_the_picture_are_told(void **state)
 	caps.cell_width = 7;
 	assert_false(expand_set_caps(f->expand, &caps));
 	caps.depth = DEPTH_256;
+	caps.strike = !caps.strike;
+	assert_false(expand_set_caps(f->expand, &caps)); /* nothing is coloured or struck out */
+	draw_styled(f, (struct style){.fg = COLOR_RGB(1, 2, 3)});
+	caps.strike = !caps.strike;
+	assert_false(expand_set_caps(f->expand, &caps));
+	caps.depth = DEPTH_TRUE;
 	assert_true(expand_set_caps(f->expand, &caps));
 	assert_false(expand_set_caps(f->expand, &caps));
+}
+
+/* Each thing that is drawn makes the capability matter that it is sent by, and no other. */
+static void only_what_was_drawn_is_drawn_again(void **state)
+{
+	static const struct {
+		struct style style;
+		size_t flag; /* of outer_caps */
+	} cases[] = {
+	    {{.attrs = ATTR_STRIKE}, offsetof(struct outer_caps, strike)},
+	    {{.attrs = ATTR_OVERLINE}, offsetof(struct outer_caps, overline)},
+	    {{.underline = UNDERLINE_CURLY}, offsetof(struct outer_caps, styled_underline)},
+	    {{.underline = UNDERLINE_SINGLE, .underline_color = COLOR_INDEX(1)},
+		offsetof(struct outer_caps, underline_color)},
+	};
+
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		for (size_t k = 0; k < COUNT_OF(cases); k++) {
+			struct fixture *f;
+
+			teardown(state);
+			setup(state);
+			f = *state;
+			draw_styled(f, cases[i].style);
+			struct outer_caps caps = f->caps;
+			bool *flag = (bool *)((char *)&caps + cases[k].flag);
+
+			*flag = !*flag;
+			assert_int_equal(expand_set_caps(f->expand, &caps), i == k);
+		}
+	}
+}
+
+/* The first 16 colours are the same on every terminal that has colours. */
+static void few_colors_are_sent_alike_at_every_depth(void **state)
+{
+	struct fixture *f = *state;
+	struct outer_caps caps = f->caps;
+
+	draw_styled(f, (struct style){.fg = COLOR_INDEX(9)});
+	caps.depth = DEPTH_16;
+	assert_false(expand_set_caps(f->expand, &caps));
+	caps.depth = DEPTH_MONO;
+	assert_true(expand_set_caps(f->expand, &caps));
 }
 
 /* Any bytes at all: what comes out is understood by the strict terminal, and nothing is outside of it. */
@@ -662,6 +720,8 @@ int main(void)
 	    TEST(without_2026_a_long_frame_hides_the_cursor),
 	    TEST(leaving_restores),
 	    TEST(caps_that_change_the_picture_are_told),
+	    TEST(only_what_was_drawn_is_drawn_again),
+	    TEST(few_colors_are_sent_alike_at_every_depth),
 	    TEST(random_input_does_no_harm),
 	};
 
