@@ -356,6 +356,13 @@ static void on_age_alarm(void *user)
 	ui_redraw(user);
 }
 
+static void on_first_alarm(void *user)
+{
+	struct ui *ui = user;
+
+	ui->waited = true;
+}
+
 static int open_sessions(struct ui *ui, struct err *err)
 {
 	struct err warning = ERR_INIT;
@@ -406,6 +413,8 @@ static int begin(struct ui *ui, struct err *err)
 	say_faults(ui);
 	say_left_out(ui);
 	client_open_first_view(ui);
+	ui->first_alarm = alarm_create(&ui->loop, on_first_alarm, ui);
+	alarm_set(ui->first_alarm, UI_FIRST_MS);
 	return 0;
 }
 
@@ -470,6 +479,7 @@ static void close_loop(struct ui *ui)
 	alarm_destroy(ui->message_alarm);
 	alarm_destroy(ui->age_alarm);
 	alarm_destroy(ui->probe_alarm);
+	alarm_destroy(ui->first_alarm);
 	roster_destroy(ui->roster);
 	uv_walk(&ui->loop, close_left, NULL);
 	uv_run(&ui->loop, UV_RUN_DEFAULT);
@@ -534,7 +544,7 @@ int ui_run(const struct ui_options *o, struct err *err)
 	result = begin(ui, err);
 	if (result == 0)
 		uv_run(&ui->loop, UV_RUN_DEFAULT);
-	if (result == 0 && !ui->gone)
+	if (result == 0 && (!ui->gone || ui->dirty & DIRTY_SAVE))
 		client_save_view(ui);
 	AUTO_FREE char *words = result == 0 && !ui->gone ? farewell(ui) : NULL;
 

@@ -303,7 +303,7 @@ struct rect ui_area(struct ui *ui)
 }
 
 /* Another terminal may have got the view in between: then this one keeps what it shows under another name. */
-static void lock_current(struct ui *ui)
+void client_lock_view(struct ui *ui)
 {
 	struct view *v = ui->views.current;
 
@@ -333,7 +333,7 @@ void client_save_view(struct ui *ui)
 {
 	struct view *v = ui->views.current;
 
-	lock_current(ui);
+	client_lock_view(ui);
 	if (ui->options.single || !ui->files || !v)
 		return;
 	if (ui->saved && strcmp(ui->saved->name, v->name) == 0 && view_equal(ui->saved, v))

@@ -542,15 +542,36 @@ static void draw(struct ui *ui)
 	place_cursor(ui);
 }
 
-/* While the terminal has not taken the last frame nothing is drawn: the next one shows the newest state. */
-void client_frame(struct ui *ui)
+static bool awaits_screen(struct ui *ui)
+{
+	int panes[VIEW_PANES_MAX], count = stage_panes(ui->stage, panes, VIEW_PANES_MAX);
+
+	for (int i = 0; i < count; i++) {
+		const struct seat *s = roster_find(ui->roster, view_session(ui->views.current, panes[i]));
+
+		if (s && seat_live(s) && s->mirrored && !s->mirror.valid && !s->trouble)
+			return true;
+	}
+	return false;
+}
+
+/* The first frame waits a moment for the screens that it is to show: they are there at once, not after a
+ * blink. */
+static bool too_early(struct ui *ui)
+{
+	if (!ui->first_alarm)
+		return false;
+	if (!ui->waited && awaits_screen(ui))
+		return true;
+	alarm_destroy(ui->first_alarm);
+	ui->first_alarm = NULL;
+	return false;
+}
+
+static void show(struct ui *ui)
 {
 	AUTO_BUF out = BUF_INIT;
 
-	if ((!ui->dirty && !ui->outbound.len) || ui->gone || tty_busy(ui->tty))
-		return;
-	if (ui->dirty & DIRTY_SAVE)
-		client_save_view(ui);
 	if (ui->dirty & (DIRTY_PICTURE | DIRTY_PANES)) {
 		client_set_tty_modes(ui); /* what has the keys now, and what it wants of them */
 		draw(ui);
@@ -562,4 +583,23 @@ void client_frame(struct ui *ui)
 	if (out.len)
 		tty_write(ui->tty, &out);
 	roster_sweep(ui->roster, mark_modes, ui);
+}
+
+/*
+ * While the terminal has not taken the last frame nothing is drawn: the next one shows the newest state.
+ * Whose view it is must be known before it is shown; what it is, is written when it is seen.
+ */
+void client_frame(struct ui *ui)
+{
+	bool save = ui->dirty & DIRTY_SAVE;
+
+	if ((!ui->dirty && !ui->outbound.len) || ui->gone || tty_busy(ui->tty) || too_early(ui))
+		return;
+	if (save)
+		client_lock_view(ui);
+	show(ui);
+	if (save)
+		client_save_view(ui);
+	if (ui->dirty && !tty_busy(ui->tty)) /* that it cannot be written is said now */
+		show(ui);
 }

@@ -20,7 +20,7 @@ enum dirty {
 	DIRTY_SAVE = 8,    /* the view has to be written */
 };
 
-enum { UI_MESSAGE_MS = 8000, UI_PRESSED_MAX = 16, UI_FOLLOW_MS = 1000 };
+enum { UI_MESSAGE_MS = 8000, UI_PRESSED_MAX = 16, UI_FOLLOW_MS = 1000, UI_FIRST_MS = 50 };
 
 struct pane_mode {
 	int pane;
@@ -81,6 +81,8 @@ struct ui {
 	/* saying */
 	struct messages messages;
 	struct alarm *message_alarm, *age_alarm;
+	struct alarm *first_alarm; /* until the first frame, which waits no longer when it rings */
+	bool waited;
 	struct buf copied;
 
 	/* input */
@@ -134,6 +136,7 @@ void client_watched(enum watch_what what, const char *id, void *user);
 /* client_arrange.c */
 void client_arrange(struct ui *ui); /* surfaces, and which sessions are shown how large */
 void client_open_first_view(struct ui *ui);
+void client_lock_view(struct ui *ui); /* the current one is ours, maybe under another name then */
 void client_save_view(struct ui *ui);
 void client_prune_views(struct ui *ui); /* sessions that are gone leave all views */
 void client_choose_view(struct ui *ui); /* if there is no current one: another, or the start screen */
