@@ -461,8 +461,7 @@ static void on_connected(struct link *l, void *user)
 {
 	struct seat *s = user;
 
-	if (s->roster->outer)
-		link_send_json(l, WIRE_OUTER, s->roster->outer);
+	(void)l;
 	s->asked_count = 0;
 	set_trouble(s, NULL);
 	if (s->greeted)
@@ -505,9 +504,13 @@ static void open_link(struct seat *s)
 
 	s->greeted = false;
 	s->link = link_open(s->roster->loop, &s->record, &callbacks, s, &err);
-	if (!s->link)
+	if (!s->link) {
 		set_trouble(s, err.message);
-	else if (s->visible)
+		return;
+	}
+	if (s->record.live && s->roster->outer)
+		link_send_json(s->link, WIRE_OUTER, s->roster->outer);
+	if (s->visible)
 		send_view(s, 0, 0);
 }
 

@@ -56,8 +56,9 @@ struct link {
 	unsigned acks; /* of the screens up to ack_sequence that are still to be sent */
 	uint32_t ack_sequence;
 	struct wire_view view;
-	bool has_view;
 	char *outer; /* the last OUTER message, said again to a new worker */
+	bool has_view;
+	bool view_told, outer_told; /* to this worker */
 	struct undone *undone, **undone_end;
 	size_t undone_bytes;
 
@@ -105,7 +106,7 @@ static void close_handle(uv_handle_t *handle)
 
 static void close_pipe(struct link *l)
 {
-	l->pipe_open = l->welcomed = false;
+	l->pipe_open = l->welcomed = l->view_told = l->outer_told = false;
 	l->pipe_closing = true;
 	close_handle((uv_handle_t *)&l->pipe);
 }
@@ -145,12 +146,32 @@ static void send_frame(struct link *l, uint16_t type, uint32_t sequence, const v
 		send_bytes(l, out.data, out.len);
 }
 
+static void add_view(struct link *l, struct buf *out)
+{
+	AUTO_BUF payload = BUF_INIT;
+	wire_view_encode(&l->view, &payload);
+	wire_frame_write(out, WIRE_VIEW, 0, ++l->sequence, payload.data, payload.len, NULL);
+	l->view.refresh = false;
+	l->view_told = true;
+}
+
 static void send_view(struct link *l)
 {
 	AUTO_BUF out = BUF_INIT;
-	wire_view_encode(&l->view, &out);
-	send_frame(l, WIRE_VIEW, ++l->sequence, out.data, out.len);
-	l->view.refresh = false;
+	add_view(l, &out);
+	if (l->pipe_open)
+		send_bytes(l, out.data, out.len);
+}
+
+/* What a worker has to know of us that it was not told yet. */
+static void add_facts(struct link *l, struct buf *out)
+{
+	if (l->outer && !l->outer_told) {
+		wire_frame_write(out, WIRE_OUTER, 0, ++l->sequence, l->outer, strlen(l->outer), NULL);
+		l->outer_told = true;
+	}
+	if (l->has_view && !l->view_told)
+		add_view(l, out);
 }
 
 /* --- input that is kept until it is done --- */
@@ -264,12 +285,12 @@ static void take_welcome(struct link *l, const struct wire_frame *f)
 	json_free(j);
 	if (l->closed)
 		return;
-	if (l->outer)
-		send_frame(l, WIRE_OUTER, ++l->sequence, l->outer, strlen(l->outer));
-	if (l->has_view)
-		send_view(l);
+	AUTO_BUF out = BUF_INIT;
+	add_facts(l, &out);
 	for (struct undone *u = l->undone; u; u = u->next)
-		send_frame(l, u->type, u->sequence, u->data, u->len);
+		wire_frame_write(&out, (enum wire_type)u->type, 0, u->sequence, u->data, u->len, NULL);
+	if (out.len && l->pipe_open)
+		send_bytes(l, out.data, out.len);
 	arm_hang_timer(l);
 }
 
@@ -367,6 +388,22 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 
 /* --- connecting --- */
 
+/*
+ * What it is to show goes along, so that its first screen comes with its welcome: a worker takes HELLO first,
+ * and one that does not speak our version takes no more.  Input waits for the welcome: that says what was
+ * done.
+ */
+static void greet(struct link *l)
+{
+	AUTO_BUF out = BUF_INIT;
+	struct json *hello = hello_json(l->listens_only ? "watcher" : "terminal", l->token_text);
+	AUTO_FREE char *text = json_print(hello, false);
+	json_free(hello);
+	wire_frame_write(&out, WIRE_HELLO, 0, ++l->sequence, text, strlen(text), NULL);
+	add_facts(l, &out);
+	send_bytes(l, out.data, out.len);
+}
+
 /* -1 with err: why not, if it is not that its worker is on the way. */
 static int connect_worker(struct link *l, struct err *err)
 {
@@ -392,10 +429,7 @@ static int connect_worker(struct link *l, struct err *err)
 	}
 	l->pipe_open = true;
 	uv_read_start((uv_stream_t *)&l->pipe, on_alloc, on_read);
-	struct json *hello = hello_json(l->listens_only ? "watcher" : "terminal", l->token_text);
-	AUTO_FREE char *text = json_print(hello, false);
-	json_free(hello);
-	send_frame(l, WIRE_HELLO, ++l->sequence, text, strlen(text));
+	greet(l);
 	return 0;
 }
 
@@ -617,6 +651,7 @@ uint32_t link_send(struct link *l, uint16_t type, const void *data, size_t len)
 	if (type == WIRE_OUTER) {
 		free(l->outer);
 		l->outer = mem_strndup(data, len);
+		l->outer_told = l->welcomed;
 	}
 	if (l->offline)
 		offline_queue(l, type, sequence, data, len);
@@ -643,6 +678,7 @@ void link_view(struct link *l, bool visible, bool preview, int rows, int cols, i
 		return;
 	l->view = v;
 	l->has_view = true;
+	l->view_told = false;
 	if (l->welcomed)
 		send_view(l);
 }
@@ -650,6 +686,7 @@ void link_view(struct link *l, bool visible, bool preview, int rows, int cols, i
 void link_refresh(struct link *l)
 {
 	l->view.refresh = true;
+	l->view_told = false;
 	if (l->welcomed && l->has_view)
 		send_view(l);
 }
