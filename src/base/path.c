@@ -164,6 +164,8 @@ int path_make_dirs(const char *path, mode_t mode, struct err *err)
 	AUTO_FREE char *part = mem_strdup(path);
 	char *p = part;
 
+	if (path_is_dir(path)) /* as it nearly always is */
+		return check_own_dir(path, err);
 	while (*p == '/')
 		p++;
 	while ((p = strchr(p, '/')) != NULL) {

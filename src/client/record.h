@@ -110,9 +110,12 @@ void record_list_finish(struct record_list *list);
  * err.
  */
 int record_open_ctl(const struct record *r, struct err *err);
-/* Makes that directory for a new session and says in *elsewhere (owned) where it is if not in r->path; NULL
- * otherwise. */
-int record_make_ctl(const char *path, const char *id, char **elsewhere, struct err *err);
+/*
+ * Makes that directory for a new session and says in *elsewhere (owned) where it is if not in path; NULL
+ * otherwise.  Whether there are sockets is seen by making the keeper's, which is left open in *listener; -1
+ * elsewhere.
+ */
+int record_make_ctl(const char *path, const char *id, char **elsewhere, int *listener, struct err *err);
 
 /* Times of a state as status_to_json gives them, in seconds, become RFC 3339 as in every other JSON of ours.
  */

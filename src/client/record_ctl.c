@@ -10,27 +10,25 @@
 #include "base/path.h"
 #include "os/fd.h"
 
-static bool has_sockets(const char *dir)
+static int try_socket(const char *dir)
 {
 	int dirfd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = dirfd < 0 ? -1 : sock_listen(dirfd, ".probe", NULL);
-	if (fd >= 0) {
-		unlinkat(dirfd, ".probe", 0);
-		close(fd);
-	}
+	int fd = dirfd < 0 ? -1 : sock_listen(dirfd, RECORD_KEEPER_SOCKET, NULL);
 	if (dirfd >= 0)
 		close(dirfd);
-	return fd >= 0;
+	return fd;
 }
 
-int record_make_ctl(const char *path, const char *id, char **elsewhere, struct err *err)
+int record_make_ctl(const char *path, const char *id, char **elsewhere, int *listener, struct err *err)
 {
 	*elsewhere = NULL;
+	*listener = -1;
 	AUTO_FREE char *ctl = path_join(path, RECORD_CTL_DIR);
 	AUTO_FREE char *box = path_join(path, RECORD_BOX_DIR);
 	if (path_make_private(ctl, err) < 0 || path_make_private(box, err) < 0)
 		return -1;
-	if (has_sockets(ctl))
+	*listener = try_socket(ctl);
+	if (*listener >= 0)
 		return 0;
 	AUTO_FREE char *top = mem_printf("/tmp/handler-%u", (unsigned)geteuid());
 	char *dir = path_join(top, id);

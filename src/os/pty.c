@@ -148,8 +148,8 @@ static int explain(const struct failure *f, const char *program, const char *dir
 	return -1;
 }
 
-pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env,
-    const char *dir, struct err *err)
+int pty_spawn_begin(const struct pty *p, const char *program, char *const *argv, char *const *env,
+    const char *dir, struct pty_spawning *out, struct err *err)
 {
 	int report[2];
 	if (pipe2(report, O_CLOEXEC) < 0)
@@ -159,16 +159,30 @@ pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, cha
 		child_runs(p->slave, report[1], program, argv, env, dir);
 	int fork_errno = errno;
 	close(report[1]);
-	struct failure f;
-	ssize_t n = 0;
+	*out = (struct pty_spawning){.pid = pid, .report = report[0], .program = program, .dir = dir};
 	if (pid > 0)
-		n = fd_read_full(report[0], &f, sizeof f);
+		return 0;
 	close(report[0]);
-	if (pid < 0)
-		return err_sys(err, fork_errno, "cannot start a process for %s", program);
+	return err_sys(err, fork_errno, "cannot start a process for %s", program);
+}
+
+int pty_spawn_await(struct pty_spawning *s, struct err *err)
+{
+	struct failure f;
+	ssize_t n = fd_read_full(s->report, &f, sizeof f);
+	close(s->report);
 	if (n == 0)
-		return pid;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		return 0;
+	while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	return explain(&f, program, dir, err);
+	return explain(&f, s->program, s->dir, err);
+}
+
+pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env,
+    const char *dir, struct err *err)
+{
+	struct pty_spawning s;
+	if (pty_spawn_begin(p, program, argv, env, dir, &s, err) < 0)
+		return -1;
+	return pty_spawn_await(&s, err) < 0 ? -1 : s.pid;
 }

@@ -25,4 +25,17 @@ int pty_resize(int master, int rows, int cols, int xpixel, int ypixel); /* 0 or 
 pid_t pty_spawn(const struct pty *p, const char *program, char *const *argv, char *const *env,
     const char *dir, struct err *err);
 
+/*
+ * The same in two halves, for callers that have something to do until the program runs: begin says that its
+ * process is there, await, once, whether it became the program.  What is named is borrowed until then.
+ */
+struct pty_spawning {
+	pid_t pid;
+	int report; /* of what could not be done; closed by a successful exec */
+	const char *program, *dir;
+};
+int pty_spawn_begin(const struct pty *p, const char *program, char *const *argv, char *const *env,
+    const char *dir, struct pty_spawning *out, struct err *err);
+int pty_spawn_await(struct pty_spawning *s, struct err *err);
+
 #endif

@@ -271,30 +271,32 @@ static int open_everything(
 	k->directory = open(k->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (k->directory < 0)
 		return err_sys(err, errno, "cannot open %s", k->path);
-	if (keeper_open_ctl(k, elsewhere, err) < 0)
+	if (keeper_open_ctl(k, elsewhere, &k->keeper_listener, err) < 0)
 		return -1;
 	k->lock = lock_take(k->directory, RECORD_LOCK_FILE, false);
 	k->binary = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 	k->signals = open_signals();
 	if (k->lock < 0 || k->binary < 0 || k->signals < 0)
 		return err_sys(err, errno, "cannot set up the session in %s", k->path);
-	k->keeper_listener = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, err);
+	if (k->keeper_listener < 0)
+		k->keeper_listener = sock_listen(k->ctl, RECORD_KEEPER_SOCKET, err);
 	k->worker_listener = k->keeper_listener < 0 ? -1 : sock_listen(k->ctl, RECORD_WORKER_SOCKET, err);
 	if (k->worker_listener < 0 || !(k->shared = handover_create(&k->memory, err)))
 		return -1;
 	return pty_open(&k->pty, o->rows, o->cols, o->xpixel, o->ypixel, err);
 }
 
-static int start_program(struct keeper *k, const struct plan *plan, struct err *err)
+static int begin_program(
+    struct keeper *k, const struct plan *plan, struct pty_spawning *spawning, struct err *err)
 {
 	umask(k->umask);
 	cgroup_enter(&k->cgroup);
-	k->leader = pty_spawn(&k->pty, plan->program, plan->argv, plan->env, plan->dir, err);
+	int result = pty_spawn_begin(&k->pty, plan->program, plan->argv, plan->env, plan->dir, spawning, err);
 	cgroup_return(&k->cgroup);
 	umask(077);
-	if (k->leader < 0)
+	if (result < 0)
 		return -1;
-	k->shared->leader = k->leader;
+	k->leader = k->shared->leader = spawning->pid;
 	const struct json *stop = json_get(plan->settings, "stop");
 	const char *name = json_get_string(stop, "signal", "HUP");
 	k->stop_signal = !strcmp(name, "TERM") ? SIGTERM : !strcmp(name, "INT") ? SIGINT : SIGHUP;
@@ -302,6 +304,24 @@ static int start_program(struct keeper *k, const struct plan *plan, struct err *
 	k->keep_others = !strcmp(json_get_string(plan->settings, "on_exit", "stop"), "keep");
 	k->grace = (int64_t)(json_get_number(plan->settings, "grace", KEEPER_GRACE_MS / 1000.0) * 1000);
 	return 0;
+}
+
+/* What is written down is written while the program is loaded. */
+static int start_program(
+    struct keeper *k, const struct keeper_options *o, const char *elsewhere, struct err *err)
+{
+	struct pty_spawning spawning;
+	struct err unwritten = ERR_INIT;
+	if (begin_program(k, o->plan, &spawning, err) < 0)
+		return -1;
+	int written = write_identity(k, o->identity, elsewhere, &unwritten);
+	if (pty_spawn_await(&spawning, err) < 0) {
+		k->leader = 0;
+		return -1;
+	}
+	if (written < 0)
+		*err = unwritten;
+	return written;
 }
 
 /* What the caller had open stays its own, but for the ports and the way to tell it how the start went. */
@@ -346,7 +366,7 @@ _Noreturn void keeper_run(const struct keeper_options *o)
 	if (open_everything(&k, o, &elsewhere, &err) < 0)
 		report_and_leave(&k, &err);
 	handover_resized(k.shared, o->rows, o->cols, o->xpixel, o->ypixel);
-	if (start_program(&k, o->plan, &err) < 0 || write_identity(&k, o->identity, elsewhere, &err) < 0)
+	if (start_program(&k, o, elsewhere, &err) < 0)
 		report_and_leave(&k, &err);
 	free(elsewhere);
 	keeper_start_worker(&k, true);

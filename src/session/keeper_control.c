@@ -74,9 +74,9 @@ static void continue_leader(struct keeper *k)
  * The directory of the sockets.  One in /tmp is kept from the cleaning of old files by a lock:
  * systemd-tmpfiles passes over directories that somebody holds one on (tmpfiles.d(5)).
  */
-int keeper_open_ctl(struct keeper *k, char **elsewhere, struct err *err)
+int keeper_open_ctl(struct keeper *k, char **elsewhere, int *listener, struct err *err)
 {
-	if (record_make_ctl(k->path, k->id, elsewhere, err) < 0)
+	if (record_make_ctl(k->path, k->id, elsewhere, listener, err) < 0)
 		return -1;
 	AUTO_FREE char *inside = path_join(k->path, RECORD_CTL_DIR);
 	k->ctl = open(*elsewhere ? *elsewhere : inside, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -95,10 +95,13 @@ static void find_ctl_again(struct keeper *k)
 	if (fstat(k->ctl, &st) == 0 && st.st_nlink > 0)
 		return;
 	int old = k->ctl;
-	if (keeper_open_ctl(k, &elsewhere, NULL) == 0)
+	int listener = -1;
+	if (keeper_open_ctl(k, &elsewhere, &listener, NULL) == 0)
 		close(old);
 	else
 		k->ctl = old;
+	if (listener >= 0)
+		close(listener);
 	free(elsewhere);
 }
 

@@ -110,8 +110,8 @@ void keeper_check_tree(struct keeper *k);
 
 /* --- keeper_control.c --- */
 
-/* The directory of the sockets; *elsewhere (owned): where it is, if not in the session's, else NULL. */
-int keeper_open_ctl(struct keeper *k, char **elsewhere, struct err *err);
+/* The directory of the sockets; what it gives see record_make_ctl. */
+int keeper_open_ctl(struct keeper *k, char **elsewhere, int *listener, struct err *err);
 /* The sockets anew, after somebody removed them. */
 void keeper_bind_again(struct keeper *k);
 void keeper_accept_connection(struct keeper *k);

@@ -135,10 +135,10 @@ int session_begin(const struct record *r, struct plan *plan, const struct start_
 int session_await(const struct record *r, struct session_starting *s, struct err *err)
 {
 	struct err result = ERR_INIT;
-	while (waitpid(s->between, NULL, 0) < 0 && errno == EINTR)
-		;
 	ssize_t n = fd_read_full(s->report, &result, sizeof result);
 	close(s->report);
+	while (waitpid(s->between, NULL, 0) < 0 && errno == EINTR)
+		;
 	if (n != (ssize_t)sizeof result)
 		return err_set(
 		    err, ERR_START, "session %s could not be started: its keeper ended at once", r->name);
