@@ -14,7 +14,7 @@ struct shown {
 struct stage {
 	struct display *display;
 	struct geometry geometry;
-	struct surface *lines; /* below the panes: what shows between them */
+	struct surface *lines; /* below the panes: what shows between them; NULL: there is only one */
 	struct surface *sidebar, *bottom;
 	struct shown panes[VIEW_PANES_MAX];
 	size_t count;
@@ -123,10 +123,10 @@ void stage_build(struct stage *s, const struct geometry *g, struct view *v)
 {
 	stage_clear(s);
 	s->geometry = *g;
-	if (v) {
+	if (v && !v->zoomed && v->count > 1)
 		s->lines = make(s, g->panes);
+	if (v)
 		show_panes(s, v);
-	}
 	if (g->sidebar.cols)
 		s->sidebar = make(s, g->sidebar);
 	s->bottom = make(s, g->bottom);
