@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -117,6 +118,7 @@ static int fork_keeper(const struct record *r, const struct plan *p, const struc
 		_exit(pid < 0);
 	}
 	close(report[1]);
+	sched_yield(); /* what the caller does meanwhile is not what the session waits for */
 	*out = (struct session_starting){.between = between, .report = report[0]};
 	return 0;
 }
