@@ -123,30 +123,48 @@ void output_await_echo(struct worker *w)
 		await_output(w->master, ECHO_AWAIT_NS);
 }
 
-/* One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood. */
-static void read_output(struct worker *w)
+/* Reads at least `want` bytes if so many are there, in pieces as the pty gives them.  Returns whether more
+ * may follow. */
+static bool read_pieces(struct worker *w, size_t want, bool floods)
 {
-	size_t total = 0;
-	while (total < OUTPUT_SLICE) {
-		if (total > 0)
+	for (size_t got = 0; got < want;) {
+		if (got > 0 || floods)
 			await_output(w->master, FLOOD_AWAIT_NS);
-		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
+		ssize_t n = handover_read(w->shared, w->master, CHUNK);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno != EAGAIN) {
 			w->pty_over = true;
 			output_poll(w);
 		}
-		if (n <= 0) {
-			term_rest(w->term);
-			break;
-		}
-		total += parse(w, OUTPUT_SLICE);
-		if (n < SHORT_READ) { /* that was all: no read only to hear so */
-			term_rest(w->term);
-			break;
-		}
+		if (n < SHORT_READ) /* that was all: no read only to hear so */
+			return false;
+		got += (size_t)n;
 	}
+	return true;
+}
+
+/*
+ * One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood.
+ *
+ * The pty holds 12 KiB and gives 4 at once.  In a flood as many pieces are parsed together as take no longer
+ * than PARSE_NS: with fewer the program waits for us at each of them, with more it has filled the pty and
+ * come to rest.
+ */
+static void read_output(struct worker *w)
+{
+	size_t total = 0, want = 1;
+	bool more = true;
+	while (more && total < OUTPUT_SLICE) {
+		more = read_pieces(w, want, total > 0);
+		uint64_t began = uv_hrtime();
+		size_t n = parse(w, OUTPUT_SLICE);
+		want = n * PARSE_NS / (uv_hrtime() - began + 1);
+		want = want < CHUNK ? want : CHUNK;
+		total += n;
+	}
+	if (!more)
+		term_rest(w->term);
 	if (total)
 		took_output(w);
 }

@@ -32,6 +32,7 @@ enum {
 	REST_MS = 150,            /* without output: the program rests */
 	RECORD_TITLE_MS = 1000,   /* a title that changes all the time is written that often */
 	OUTPUT_SLICE = 128 << 10, /* parsed before keys and frames have their turn */
+	PARSE_NS = 24000,         /* a flood is parsed in pieces that take so long */
 	FLOOD_AWAIT_NS = 20000,   /* its next piece is looked for so long before the worker sleeps */
 	ECHO_AWAIT_NS = 200000,   /* and so long a key's echo */
 	CHUNK = 16 << 10,         /* parsed at once: what is left out if a worker dies of it */
