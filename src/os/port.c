@@ -5,6 +5,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,28 +112,107 @@ void port_lease_release(struct port_lease *l)
 
 /* --- listeners --- */
 
-/* Sockets that listen on the port, by inode: proc(5), /proc/net/tcp. */
-static size_t add_listeners(const char *table, int number, unsigned long *inodes, size_t count)
+struct inodes {
+	unsigned long item[LISTENERS_MAX];
+	size_t count;
+};
+
+static void add_inode(struct inodes *out, unsigned long inode)
+{
+	if (out->count < LISTENERS_MAX)
+		out->item[out->count++] = inode;
+}
+
+/* One answer of several messages; returns whether more follow, -1 if the kernel cannot be asked. */
+static int take_answer(const void *answer, size_t len, int number, struct inodes *out)
+{
+	const char *at = answer;
+	struct nlmsghdr header;
+	struct inet_diag_msg m;
+
+	while (len >= sizeof(header)) {
+		memcpy(&header, at, sizeof(header));
+		if (header.nlmsg_type == NLMSG_DONE)
+			return 0;
+		if (header.nlmsg_type == NLMSG_ERROR || header.nlmsg_len < sizeof(header) ||
+		    header.nlmsg_len > len)
+			return -1;
+		if (header.nlmsg_len >= NLMSG_HDRLEN + sizeof(m)) {
+			memcpy(&m, at + NLMSG_HDRLEN, sizeof(m));
+			if (ntohs(m.id.idiag_sport) == number)
+				add_inode(out, m.idiag_inode);
+		}
+		size_t step = NLMSG_ALIGN(header.nlmsg_len) < len ? NLMSG_ALIGN(header.nlmsg_len) : len;
+		at += step;
+		len -= step;
+	}
+	return 1;
+}
+
+/*
+ * Sockets of the family that listen on the port: sock_diag(7), which is asked for those that listen.
+ * /proc/net/tcp goes through the table of all connections, which takes milliseconds.  -1: this kernel has no
+ * inet_diag, or a sandbox does not let us ask.
+ */
+static int ask_listeners(int family, int number, struct inodes *out)
+{
+	struct {
+		struct nlmsghdr header;
+		struct inet_diag_req_v2 body;
+	} question = {.header = {.nlmsg_len = sizeof(question),
+			  .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+			  .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP},
+	    .body = {.sdiag_family = (uint8_t)family,
+		.sdiag_protocol = IPPROTO_TCP,
+		.idiag_states = 1u << TCP_LISTEN_STATE}};
+	char answer[8192];
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG), more = 1;
+
+	if (fd < 0)
+		return -1;
+	if (send(fd, &question, sizeof(question), 0) != (ssize_t)sizeof(question))
+		more = -1;
+	while (more > 0) {
+		ssize_t n = recv(fd, answer, sizeof(answer), 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		more = n <= 0 ? -1 : take_answer(answer, (size_t)n, number, out);
+	}
+	close(fd);
+	return more;
+}
+
+/* The same by proc(5), /proc/net/tcp. */
+static void read_listeners(const char *table, int number, struct inodes *out)
 {
 	FILE *f = fopen(table, "re");
 	char line[512];
 
-	while (f && count < LISTENERS_MAX && fgets(line, sizeof(line), f)) {
+	while (f && fgets(line, sizeof(line), f)) {
 		unsigned port, state;
 		unsigned long inode;
 
 		if (sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*s %x %*s %*s %*s %*u %*u %lu", &port, &state,
 			&inode) == 3 &&
 		    port == (unsigned)number && state == TCP_LISTEN_STATE)
-			inodes[count++] = inode;
+			add_inode(out, inode);
 	}
 	if (f)
 		fclose(f);
-	return count;
+}
+
+static void find_listeners(int number, struct inodes *out)
+{
+	out->count = 0;
+	if (ask_listeners(AF_INET, number, out) < 0)
+		read_listeners("/proc/self/net/tcp", number, out);
+	if (ask_listeners(AF_INET6, number, out) < 0)
+		read_listeners("/proc/self/net/tcp6", number, out);
 }
 
 /* Whether a process has one of the sockets open: 1, 0, or -1 if it cannot be looked into. */
-static int has_socket(pid_t pid, const unsigned long *inodes, size_t count)
+static int has_socket(pid_t pid, const struct inodes *inodes)
 {
 	char path[64], target[64];
 	int found = 0;
@@ -146,14 +228,14 @@ static int has_socket(pid_t pid, const unsigned long *inodes, size_t count)
 		target[n < 0 ? 0 : n] = '\0';
 		if (sscanf(target, "socket:[%lu]", &inode) != 1)
 			continue;
-		for (size_t i = 0; i < count; i++)
-			found = found || inodes[i] == inode;
+		for (size_t i = 0; i < inodes->count; i++)
+			found = found || inodes->item[i] == inode;
 	}
 	closedir(dir);
 	return found;
 }
 
-static void find_owner(const unsigned long *inodes, size_t count, struct proc_info *out)
+static void find_owner(const struct inodes *inodes, struct proc_info *out)
 {
 	DIR *dir = opendir("/proc");
 
@@ -161,36 +243,31 @@ static void find_owner(const unsigned long *inodes, size_t count, struct proc_in
 	for (struct dirent *e; dir && !out->pid && (e = readdir(dir));) {
 		pid_t pid = isdigit((unsigned char)e->d_name[0]) ? (pid_t)atol(e->d_name) : 0;
 
-		if (pid > 0 && has_socket(pid, inodes, count) == 1 && !proc_read(pid, out))
+		if (pid > 0 && has_socket(pid, inodes) == 1 && !proc_read(pid, out))
 			out->pid = 0;
 	}
 	if (dir)
 		closedir(dir);
 }
 
-static size_t find_listeners(int number, unsigned long *inodes)
-{
-	return add_listeners(
-	    "/proc/self/net/tcp6", number, inodes, add_listeners("/proc/self/net/tcp", number, inodes, 0));
-}
-
 bool port_is_silent(int number)
 {
-	unsigned long inodes[LISTENERS_MAX];
+	struct inodes inodes;
 
-	return find_listeners(number, inodes) == 0;
+	find_listeners(number, &inodes);
+	return inodes.count == 0;
 }
 
 enum port_listener port_listener(int number, const struct proc_list *ours, struct proc_info *foreign)
 {
-	unsigned long inodes[LISTENERS_MAX];
-	size_t count = find_listeners(number, inodes);
+	struct inodes inodes;
 	bool hidden = false;
 
-	if (count == 0)
+	find_listeners(number, &inodes);
+	if (inodes.count == 0)
 		return PORT_SILENT;
 	for (size_t i = 0; i < ours->count; i++) {
-		int has = has_socket(ours->items[i].pid, inodes, count);
+		int has = has_socket(ours->items[i].pid, &inodes);
 
 		if (has == 1)
 			return PORT_OURS;
@@ -198,6 +275,6 @@ enum port_listener port_listener(int number, const struct proc_list *ours, struc
 	}
 	if (hidden)
 		return PORT_UNKNOWABLE;
-	find_owner(inodes, count, foreign);
+	find_owner(&inodes, foreign);
 	return PORT_FOREIGN;
 }

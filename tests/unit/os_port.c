@@ -12,7 +12,11 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -235,6 +239,49 @@ static void who_listens(void **state)
 	port_lease_release(&l);
 }
 
+/* From here on no netlink socket can be made, as in sandboxes. */
+static void deny_netlink(void)
+{
+	struct sock_filter filter[] = {
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 3),
+	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 0, 1),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = sizeof(filter) / sizeof(*filter), .filter = filter};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+		_exit(2);
+	if (socket(AF_NETLINK, SOCK_RAW, 0) != -1 || errno != EAFNOSUPPORT)
+		_exit(3);
+}
+
+static void who_listens_without_netlink(void **state)
+{
+	struct proc_list nobody = {.count = 0};
+	struct proc_info owner;
+	struct port_lease l;
+	int status;
+
+	(void)state;
+	take(&l, 0);
+	int fd = listening(l.number);
+	pid_t child = fork();
+	if (child == 0) {
+		deny_netlink();
+		enum port_listener who = port_listener(l.number, &nobody, &owner);
+		_exit(who != PORT_FOREIGN || port_is_silent(l.number) || !port_is_silent(PORT_LAST + 1) ? 1
+													: 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	close(fd);
+	port_lease_release(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +291,7 @@ int main(void)
 	    cmocka_unit_test(eight_processes_of_five_hundred_leases),
 	    cmocka_unit_test(a_lease_ends_with_its_holder),
 	    cmocka_unit_test(who_listens),
+	    cmocka_unit_test(who_listens_without_netlink),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
