@@ -8,8 +8,6 @@
  * more than the copy.  Other blocks are read into a small cache when they are asked for, so that the rows of
  * long ago are in nobody's address space.
  */
-#include "cell/history.h"
-
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,70 +18,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cell/blocks.h"
-
-enum {
-	BLOCK_MAGIC = 0x314b4c42, /* "BLK1" */
-	FILE_VERSION = 1,
-	ROW_BYTES_MAX =
-	    1024, /* per row of the limit: what the blocks may hold together, so that wide rows have an end */
-	BLOCKS_MIN = 4,
-	CACHED_BLOCKS = 2,
-	PACKED_ROW_MIN = 14, /* row.h: the header of a packed row */
-};
-
-/* The start of the file.  Little endian, like all that is in it. */
-struct file_header {
-	char magic[8];
-	uint32_t version;
-	uint32_t block_size;
-	uint64_t end; /* of the history, where no block says so */
-};
-static const char file_magic[8] = "handlerH";
-
-struct block_header {
-	uint32_t magic;
-	uint32_t spare;
-	uint64_t first;     /* number of the first row */
-	uint64_t sequence;  /* of two blocks with the same rows the later one counts */
-	uint64_t committed; /* bytes in use, header included, << 32 | rows */
-};
-
-enum { ROWS_START = sizeof(struct block_header) };
-
-/* What is known of a block without looking into it. */
-struct block {
-	uint64_t first, sequence;
-	uint32_t rows, bytes;
-	uint32_t number;
-	bool in_memory; /* of history.memory, not history.file */
-};
-
-struct cache {
-	struct {
-		bool valid, in_memory;
-		uint32_t number;
-		uint64_t used; /* clock of the last use */
-		uint8_t *data;
-	} entry[CACHED_BLOCKS];
-	uint64_t clock;
-};
-
-struct history {
-	struct blocks file, memory; /* memory: for those without a file, and for what a file could not take */
-	bool readonly;
-	uint64_t limit; /* rows */
-	size_t block_limit;
-	uint64_t first, end;
-	uint64_t sequence;
-	struct block *block; /* block[0..count), oldest first */
-	size_t count, room;
-	uint8_t *newest; /* the mapping of the last one, or NULL */
-	struct cache *cache;
-	struct buf scratch;
-	int error;
-	uint32_t damaged;
-};
+#include "cell/history_private.h"
 
 /* --- inside a block --- */
 
@@ -113,11 +48,6 @@ static void commit(uint8_t *data, uint32_t bytes, uint32_t rows)
 static bool has_room(const struct block *b, size_t len)
 {
 	return b->bytes + len + 2 * ((size_t)b->rows + 1) <= BLOCK_SIZE;
-}
-
-static uint64_t block_end(const struct block *b)
-{
-	return b->first + b->rows;
 }
 
 /* --- the cache of blocks that are not mapped --- */
@@ -186,7 +116,7 @@ static const uint8_t *block_data(const struct history *h, const struct block *b)
 
 /* --- the list of blocks --- */
 
-static struct block *list_add(struct history *h)
+struct block *history_list_add(struct history *h)
 {
 	if (h->count == h->room) {
 		h->room = h->room ? 2 * h->room : 16;
@@ -238,143 +168,6 @@ static void drop_old(struct history *h)
 
 /* --- opening --- */
 
-static int write_file_header(struct history *h)
-{
-	struct file_header header = {
-	    .version = htole32(FILE_VERSION),
-	    .block_size = htole32(BLOCK_SIZE),
-	    .end = htole64(h->end),
-	};
-
-	if (h->file.fd < 0)
-		return 0;
-	memcpy(header.magic, file_magic, sizeof(file_magic));
-	return pwrite(h->file.fd, &header, sizeof(header), 0) == sizeof(header) ? 0 : errno ? errno : EIO;
-}
-
-/* How many of the block's rows lie where their offsets may lie; *bytes is where the last of them ends. */
-static uint32_t sound_rows(struct history *h, const struct block *b, uint32_t *bytes)
-{
-	AUTO_FREE uint8_t *index = mem_alloc(2 * (size_t)b->rows);
-	uint32_t at = ROWS_START;
-
-	*bytes = ROWS_START;
-	if (b->rows == 0 || blocks_read(&h->file, b->number, BLOCK_SIZE - 2 * (size_t)b->rows, index,
-				2 * (size_t)b->rows) != 0)
-		return 0;
-	for (uint32_t i = 0; i < b->rows; i++) {
-		const uint8_t *offset = index + 2 * (size_t)(b->rows - 1 - i);
-		uint32_t end = i + 1 < b->rows ? (uint32_t)(offset[-2] | offset[-1] << 8) : b->bytes;
-
-		if (i == 0 && (offset[0] | offset[1] << 8) != ROWS_START)
-			return 0;
-		if (end < at + PACKED_ROW_MIN || end > b->bytes)
-			return i;
-		*bytes = at = end;
-	}
-	return b->rows;
-}
-
-/* Takes up block `number` of the file if there are rows in it. */
-static void load_block(struct history *h, uint32_t number)
-{
-	struct block b = {.number = number};
-	struct block_header header;
-	uint64_t committed;
-	uint32_t rows, bytes;
-
-	if (blocks_read(&h->file, number, 0, &header, sizeof(header)) != 0 ||
-	    le32toh(header.magic) != BLOCK_MAGIC) {
-		blocks_note_free(&h->file, number);
-		return;
-	}
-	committed = le64toh(header.committed);
-	b.first = le64toh(header.first);
-	b.sequence = le64toh(header.sequence);
-	b.rows = (uint32_t)committed;
-	b.bytes = (uint32_t)(committed >> 32);
-	rows = b.rows;
-	if (b.bytes < ROWS_START || b.bytes > BLOCK_SIZE || b.rows > (BLOCK_SIZE - b.bytes) / 2 ||
-	    b.first >> 62)
-		b.rows = 0;
-	b.rows = sound_rows(h, &b, &bytes);
-	b.bytes = bytes;
-	h->damaged += b.rows != rows;
-	if (b.rows > 0)
-		*list_add(h) = b;
-	else
-		blocks_note_free(&h->file, number);
-	if (b.sequence >= h->sequence && b.rows > 0)
-		h->sequence = b.sequence + 1;
-}
-
-static int compare_blocks(const void *a, const void *b)
-{
-	const struct block *x = a, *y = b;
-
-	return x->first < y->first ? -1 : x->first > y->first;
-}
-
-/* Of two blocks that claim the same rows the one that was begun later is right. */
-static void drop_overlaps(struct history *h)
-{
-	for (size_t i = 1; i < h->count;) {
-		struct block *a = &h->block[i - 1], *b = &h->block[i];
-		size_t loser = a->sequence < b->sequence ? i - 1 : i;
-
-		if (b->first >= block_end(a)) {
-			i++;
-			continue;
-		}
-		h->damaged += a->sequence != b->sequence; /* else a copy of what was to begin anew */
-		if (!h->readonly)
-			blocks_give(&h->file, h->block[loser].number);
-		memmove(&h->block[loser], &h->block[loser + 1], (h->count - loser - 1) * sizeof(*h->block));
-		h->count--;
-		i = i > 1 ? i - 1 : 1;
-	}
-}
-
-static int load_header(struct history *h, const char *name, struct err *err)
-{
-	struct file_header header = {.version = 0};
-	ssize_t n = pread(h->file.fd, &header, sizeof(header), 0);
-
-	if (n < 0)
-		return err_sys(err, errno, "The history file %s cannot be read", name);
-	if (n < (ssize_t)sizeof(header) || memcmp(header.magic, file_magic, sizeof(file_magic)) != 0)
-		return err_set(err, ERR_INVALID, "%s is not a history file, or it is damaged.", name);
-	if (le32toh(header.version) != FILE_VERSION || le32toh(header.block_size) != BLOCK_SIZE)
-		return err_set(err, ERR_INVALID,
-		    "The history file %s was written by another version of handler (format %u).", name,
-		    (unsigned)le32toh(header.version));
-	h->end = le64toh(header.end);
-	return 0;
-}
-
-/* Finds every row that was appended and not dropped. */
-static int load(struct history *h, const char *name, struct err *err)
-{
-	int error;
-
-	if (load_header(h, name, err) != 0)
-		return -1;
-	error = blocks_load(&h->file);
-	if (error)
-		return err_sys(err, error, "The history file %s cannot be read", name);
-	for (uint32_t i = h->file.count; i > 0; i--)
-		load_block(h, i - 1);
-	if (h->count > 1)
-		qsort(h->block, h->count, sizeof(*h->block), compare_blocks);
-	drop_overlaps(h);
-	h->first = h->end;
-	if (h->count > 0) {
-		h->first = h->block[0].first;
-		h->end = block_end(&h->block[h->count - 1]);
-	}
-	return 0;
-}
-
 static struct history *history_new(uint64_t limit_rows)
 {
 	struct history *h = mem_zalloc(1, sizeof(*h));
@@ -412,8 +205,8 @@ static int open_file(struct history *h, int dirfd, const char *name, struct err 
 	}
 	blocks_init(&h->file, fd);
 	if (st.st_size > 0)
-		return load(h, name, err);
-	error = write_file_header(h);
+		return history_load(h, name, err);
+	error = history_write_header(h);
 	return error ? err_sys(err, error, "The history file %s cannot be written", name) : 0;
 }
 
@@ -449,7 +242,7 @@ struct history *history_open_readonly(int dirfd, const char *name, struct err *e
 		return NULL;
 	}
 	blocks_init(&h->file, fd);
-	if (load(h, name, err) != 0) {
+	if (history_load(h, name, err) != 0) {
 		history_destroy(h);
 		return NULL;
 	}
@@ -514,7 +307,7 @@ static void list_newest(struct history *h, uint32_t number, bool in_memory)
 	header->first = htole64(h->end);
 	header->sequence = htole64(h->sequence);
 	__atomic_store_n(&header->magic, htole32(BLOCK_MAGIC), __ATOMIC_RELEASE);
-	*list_add(h) = (struct block){.first = h->end,
+	*history_list_add(h) = (struct block){.first = h->end,
 	    .sequence = h->sequence,
 	    .bytes = ROWS_START,
 	    .number = number,
@@ -660,7 +453,7 @@ void history_truncate(struct history *h, uint64_t end)
 	h->end = end;
 	if (h->first > end)
 		h->first = end;
-	write_file_header(h);
+	history_write_header(h);
 }
 
 void history_clear(struct history *h)
@@ -672,7 +465,7 @@ void history_clear(struct history *h)
 	cache_release(h->cache);
 	h->count = 0;
 	h->first = h->end;
-	write_file_header(h);
+	history_write_header(h);
 	if (h->file.fd >= 0)
 		blocks_clear(&h->file);
 	if (h->memory.fd >= 0)

@@ -1,6 +1,4 @@
 /* link: see link.h. */
-#include "client/link.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,12 +9,9 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "client/control.h"
-#include "client/find.h"
 #include "client/hello.h"
-#include "client/last_screen.h"
+#include "client/link_private.h"
 #include "os/fd.h"
-#include "wire/delta.h"
-#include "wire/message.h"
 
 enum {
 	LINK_RETRY_MS = 50,        /* between attempts while a worker is being replaced */
@@ -25,50 +20,6 @@ enum {
 	LINK_HANG_MS = 2000,       /* ... and not a word from it for this long: it hangs */
 	LINK_UNDONE_MAX = 4 << 20, /* bytes of input kept for sending again; more is an error shown once */
 	LINK_CONTROL_MS = 1000,
-};
-
-/* A message of input that the worker has not yet said is done. */
-struct undone {
-	struct undone *next;
-	uint16_t type;
-	uint32_t sequence;
-	size_t len;
-	char data[];
-};
-
-struct link {
-	uv_loop_t *loop;
-	struct link_callbacks cb;
-	void *user;
-	struct record record;
-	uint64_t token;
-	char token_text[17];
-	bool listens_only;
-
-	uv_pipe_t pipe;
-	uv_timer_t retry, hang;
-	int open_handles; /* whose close callbacks are still to come */
-	bool pipe_open, pipe_closing, welcomed, closed, trouble_told, ended_told;
-	bool other_version; /* the worker and we do not speak a common one */
-	bool pinged;        /* since then nothing came from the worker */
-	struct wire_reader reader;
-	uint32_t sequence;
-	unsigned acks; /* of the screens up to ack_sequence that are still to be sent */
-	uint32_t ack_sequence;
-	struct wire_view view;
-	char *outer; /* the last OUTER message, said again to a new worker */
-	bool has_view;
-	bool view_told, outer_told; /* to this worker */
-	struct undone *undone, **undone_end;
-	size_t undone_bytes;
-
-	/* An ended session: no connection but its files. */
-	uv_idle_t offline_idle;
-	bool offline, offline_delivered;
-	struct history *history;
-	struct mirror mirror;
-	struct cell_table *table;
-	struct offline_job *jobs;
 };
 
 /* --- being freed when the last handle is closed --- */
@@ -89,13 +40,18 @@ static void free_link(struct link *l)
 	free(l);
 }
 
+void link_release(struct link *l)
+{
+	if (--l->open_handles == 0 && l->closed)
+		free_link(l);
+}
+
 static void on_handle_closed(uv_handle_t *handle)
 {
 	struct link *l = handle->data;
 	if (handle == (uv_handle_t *)&l->pipe)
 		l->pipe_closing = false; /* the handle can be used for the next connection */
-	if (--l->open_handles == 0 && l->closed)
-		free_link(l);
+	link_release(l);
 }
 
 static void close_handle(uv_handle_t *handle)
@@ -470,112 +426,6 @@ static void schedule_retry(struct link *l)
 		uv_timer_start(&l->retry, on_retry, l->other_version ? LINK_VERSION_MS : 1, 0);
 }
 
-/* --- ended sessions --- */
-
-struct offline_job {
-	struct offline_job *next;
-	uint16_t type;
-	uint32_t sequence;
-	size_t len;
-	char data[];
-};
-
-static void offline_deliver(struct link *l)
-{
-	AUTO_BUF frames = BUF_INIT;
-	struct wire_reader reader;
-	struct wire_frame frame;
-	l->offline_delivered = true;
-	l->cb.connected(l, l->user);
-	if (l->closed || last_screen_frames(l->record.path, &frames, NULL) < 0)
-		return;
-	wire_reader_init(&reader);
-	wire_reader_feed(&reader, frames.data, frames.len);
-	while (!l->closed && wire_reader_next(&reader, &frame, NULL) > 0) {
-		if (frame.type != WIRE_SCREEN ||
-		    mirror_apply(&l->mirror, frame.payload, frame.length, NULL) < 0)
-			break;
-		l->cb.message(l, WIRE_SCREEN, frame.sequence, frame.payload, frame.length, l->user);
-	}
-	wire_reader_finish(&reader);
-}
-
-static void offline_rows(struct link *l, const struct offline_job *job)
-{
-	struct wire_rows_get g;
-	AUTO_BUF out = BUF_INIT;
-	if (wire_rows_get_decode(job->data, job->len, &g, NULL) < 0)
-		return;
-	delta_encode_rows(l->history, &l->mirror.screen, g.from, g.count, &out);
-	l->cb.message(l, WIRE_ROWS, job->sequence, out.data, out.len, l->user);
-}
-
-static void offline_search(struct link *l, const struct offline_job *job)
-{
-	struct err err = ERR_INIT;
-	struct json *body = json_parse(job->data, job->len, "search", &err);
-	struct find *find = body ? find_create(body, &err) : NULL;
-	struct json *found = find ? NULL : find_error(&err);
-	while (!found)
-		found = find_step(find, l->history, &l->mirror.screen);
-	AUTO_FREE char *text = json_print(found, false);
-	json_free(found);
-	json_free(body);
-	find_destroy(find);
-	l->cb.message(l, WIRE_FOUND, job->sequence, text, strlen(text), l->user);
-}
-
-static void on_offline(uv_idle_t *idle)
-{
-	struct link *l = idle->data;
-	struct offline_job *job = l->jobs;
-	l->open_handles++;
-	if (!l->offline_delivered) {
-		offline_deliver(l);
-	} else if (job) {
-		l->jobs = job->next;
-		if (job->type == WIRE_ROWS_GET)
-			offline_rows(l, job);
-		else if (job->type == WIRE_SEARCH)
-			offline_search(l, job);
-		free(job);
-	}
-	if (!l->jobs && !l->closed)
-		uv_idle_stop(&l->offline_idle);
-	if (--l->open_handles == 0 && l->closed)
-		free_link(l);
-}
-
-static void offline_queue(struct link *l, uint16_t type, uint32_t sequence, const void *data, size_t len)
-{
-	struct offline_job *job = mem_alloc(sizeof *job + len + 1), **at = &l->jobs;
-	*job = (struct offline_job){.type = type, .sequence = sequence, .len = len};
-	if (len)
-		memcpy(job->data, data, len);
-	job->data[len] = '\0';
-	while (*at)
-		at = &(*at)->next;
-	*at = job;
-	uv_idle_start(&l->offline_idle, on_offline);
-}
-
-static int open_offline(struct link *l)
-{
-	int dirfd = open(l->record.path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	l->offline = true;
-	l->table = table_create();
-	mirror_init(&l->mirror, l->table);
-	if (dirfd >= 0) {
-		l->history = history_open_readonly(dirfd, RECORD_HISTORY_FILE, NULL);
-		close(dirfd);
-	}
-	uv_idle_init(l->loop, &l->offline_idle);
-	l->offline_idle.data = l;
-	l->open_handles++;
-	uv_idle_start(&l->offline_idle, on_offline);
-	return 0;
-}
-
 /* --- the interface --- */
 
 static void make_token(struct link *l)
@@ -605,7 +455,7 @@ struct link *link_open(
 	l->retry.data = l->hang.data = l;
 	l->open_handles = 2;
 	if (!l->record.live)
-		open_offline(l);
+		link_ended_open(l);
 	else
 		uv_timer_start(&l->retry, on_retry, 0, 0);
 	return l;
@@ -630,11 +480,7 @@ void link_close(struct link *l)
 	if (!l || l->closed)
 		return;
 	l->closed = true;
-	while (l->jobs) {
-		struct offline_job *job = l->jobs;
-		l->jobs = job->next;
-		free(job);
-	}
+	link_ended_close(l);
 	if (l->pipe_open)
 		close_pipe(l);
 	if (l->offline)
@@ -654,7 +500,7 @@ uint32_t link_send(struct link *l, uint16_t type, const void *data, size_t len)
 		l->outer_told = l->welcomed;
 	}
 	if (l->offline)
-		offline_queue(l, type, sequence, data, len);
+		link_ended_send(l, type, sequence, data, len);
 	else if (l->welcomed)
 		send_frame(l, type, sequence, data, len);
 	return sequence;
