@@ -185,6 +185,33 @@ static void drop_old(struct recorder *r)
 	journal_list_finish(&list);
 }
 
+struct tidying {
+	uv_work_t request;
+	uint64_t limit; /* bytes */
+};
+
+static void on_tidy(uv_work_t *request)
+{
+	tidy_limit(((struct tidying *)request->data)->limit);
+}
+
+static void on_tidied(uv_work_t *request, int status)
+{
+	(void)status;
+	free(request->data);
+}
+
+/* Looks at every session's files, in the pool: with many of them that takes longer than output may wait. */
+static void tidy(struct worker *w)
+{
+	struct tidying *t = mem_zalloc(1, sizeof(*t));
+
+	t->limit = (uint64_t)config_int(w->config, "state_limit") << 20;
+	t->request.data = t;
+	if (uv_queue_work(&w->loop, &t->request, on_tidy, on_tidied) < 0)
+		free(t);
+}
+
 /* Ends a request.  false: it failed, and with it the journal. */
 static bool completed(struct recorder *r)
 {
@@ -244,7 +271,7 @@ static void open_file(struct recorder *r)
 	close_file(r);
 	drop_old(r);
 	if (goes_on)
-		tidy_limit((uint64_t)config_int(r->worker->config, "state_limit") << 20);
+		tidy(r->worker);
 	started(r, uv_fs_open(&r->worker->loop, &r->request, path,
 		       O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600, on_opened));
 }

@@ -206,6 +206,29 @@ put("\x1b[2J\x1b[HEND"); input()''')
         assert kinds[:3] == [START, STATE, SCREEN]
 
 
+def test_a_new_part_of_a_running_journal_makes_room_for_all_of_them(handler):
+    """Where all sessions together are over their limit, what one that runs adds takes the oldest part of those that ended."""
+    handler.write_config(journal_limit=1, state_limit=16, history_lines=100)
+    ended = handler.new("shell")
+    handler.wait_state(ended, "idle")
+    handler.ok("stop", ended)
+    running = script(handler, "painter", r'''
+while not os.path.exists("enough"):
+    put(b"".join(b"\x1b[%d;1H\x1b[38;2;%d;%d;0m%s" % (r % 40 + 1, random.randrange(256), r % 256, bytes(random.choices(range(33, 127), k=119)))
+                 for r in range(400)))
+input()''')
+    folder = os.path.join(handler.session_folder(ended), "journal")
+    oldest = os.path.join(folder, "%08d" % 2)
+    for number in range(2, 12):
+        path = os.path.join(folder, "%08d" % number)
+        with open(path, "wb") as f:
+            f.write(b"x" * (2 << 20))
+        os.utime(path, (1e9 + number, 1e9 + number))
+    wait_until(lambda: not os.path.exists(oldest), "the oldest part has gone", timeout=120, dump=handler.dump)
+    assert os.path.exists(os.path.join(folder, "%08d" % 11)) and len(segments(handler, running)) > 0
+    opens(handler, "enough")
+
+
 def in_namespace(handler, inner, *args, limit=150):
     done = subprocess.run(["unshare", "-m", "/bin/bash", "-c", inner, "bash", handler.binary, *args], env=handler.environment(),
                           cwd=handler.work, capture_output=True, text=True, timeout=limit)
