@@ -155,14 +155,15 @@ static void arm_status_timer(struct worker *w)
 		    &w->status_timer, on_status_timer, due > now ? (uint64_t)(due - now) * 1000 : 1, 0);
 }
 
+/* What a successor has to know comes first: it does not parse again what brought the change. */
 void report_changed(struct worker *w)
 {
+	report_save(w);
 	turns_update(w);
 	struct json *state = report_state(w);
 	write_record(w, state);
 	peers_send_terminals(w, WIRE_STATE, state);
 	json_free(state);
-	report_save(w);
 	recorder_state(w);
 	arm_status_timer(w);
 	report_viewed_check(w);
