@@ -123,47 +123,50 @@ void output_await_echo(struct worker *w)
 		await_output(w->master, ECHO_AWAIT_NS);
 }
 
-/* Reads at least `want` bytes if so many are there, in pieces as the pty gives them.  Returns whether more
- * may follow. */
-static bool read_pieces(struct worker *w, size_t want, bool floods)
+/* Into the ring.  Returns the bytes; 0 or less: none waited. */
+static ssize_t read_piece(struct worker *w)
 {
-	for (size_t got = 0; got < want;) {
-		if (got > 0 || floods)
-			await_output(w->master, FLOOD_AWAIT_NS);
-		ssize_t n = handover_read(w->shared, w->master, CHUNK);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN) {
-			w->pty_over = true;
-			output_poll(w);
-		}
-		if (n < SHORT_READ) /* that was all: no read only to hear so */
-			return false;
-		got += (size_t)n;
+	ssize_t n;
+	do
+		n = handover_read(w->shared, w->master, CHUNK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno != EAGAIN) {
+		w->pty_over = true;
+		output_poll(w);
 	}
-	return true;
+	return n;
+}
+
+/* The program is ahead of us, and by so little that it soon has to wait. */
+static bool may_read_ahead(struct worker *w)
+{
+	int waiting = 0;
+	return w->shared->head - w->shared->parsed < CHUNK && ioctl(w->master, FIONREAD, &waiting) == 0 &&
+	       waiting > 0;
 }
 
 /*
  * One turn: at most OUTPUT_SLICE, so that keys and frames are not kept waiting by a flood.
  *
- * The pty holds 12 KiB and gives 4 at once.  In a flood as many pieces are parsed together as take no longer
- * than PARSE_NS: with fewer the program waits for us at each of them, with more it has filled the pty and
- * come to rest.
+ * The pty holds 12 KiB and gives 4 at once.  In a flood it is emptied while what came before is parsed, or
+ * whoever fills it would come to rest and have to be woken for each of its pieces.
  */
 static void read_output(struct worker *w)
 {
-	size_t total = 0, want = 1;
-	bool more = true;
-	while (more && total < OUTPUT_SLICE) {
-		more = read_pieces(w, want, total > 0);
-		uint64_t began = uv_hrtime();
-		size_t n = parse(w, OUTPUT_SLICE);
-		want = n * PARSE_NS / (uv_hrtime() - began + 1);
-		want = want < CHUNK ? want : CHUNK;
+	ssize_t last = read_piece(w);
+	size_t total = 0, n;
+	do {
+		n = parse(w, PIECE);
 		total += n;
-	}
-	if (!more)
+		if (n > 0 && total < OUTPUT_SLICE && may_read_ahead(w)) {
+			last = read_piece(w);
+		} else if (n == 0 && total < OUTPUT_SLICE && last >= SHORT_READ) {
+			await_output(w->master, FLOOD_AWAIT_NS);
+			last = read_piece(w);
+			n = last > 0 ? (size_t)last : 0;
+		}
+	} while (n > 0);
+	if (last < SHORT_READ) /* that was all: no read only to hear so */
 		term_rest(w->term);
 	if (total)
 		took_output(w);
