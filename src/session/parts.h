@@ -32,7 +32,7 @@ enum {
 	REST_MS = 150,            /* without output: the program rests */
 	RECORD_TITLE_MS = 1000,   /* a title that changes all the time is written that often */
 	OUTPUT_SLICE = 128 << 10, /* parsed before keys and frames have their turn */
-	PIECE = 1 << 10,          /* parsed before the pty is looked at again, which waits meanwhile */
+	PIECE = 2 << 10,          /* parsed before the pty is looked at again, which waits meanwhile */
 	FLOOD_AWAIT_NS = 20000,   /* its next piece is looked for so long before the worker sleeps */
 	ECHO_AWAIT_NS = 200000,   /* and so long a key's echo */
 	CHUNK = 16 << 10, /* read ahead at most, and parsed at once by a successor: what is left out if it
