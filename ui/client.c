@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -263,16 +262,6 @@ static void say_faults(struct ui *ui)
 		ui_say(ui, SAY_ERROR, "config.json: %s", fault);
 }
 
-/* The size that the terminal will turn out to have, unless it is changed just now. */
-static struct tty_size likely_size(void)
-{
-	struct winsize w = {0};
-
-	if (ioctl(STDIN_FILENO, TIOCGWINSZ, &w) < 0)
-		ioctl(STDOUT_FILENO, TIOCGWINSZ, &w);
-	return (struct tty_size){.rows = w.ws_row ? w.ws_row : 24, .cols = w.ws_col ? w.ws_col : 80};
-}
-
 /* What needs no session and touches no terminal: sessions that are being started come to life meanwhile. */
 static int prepare(struct ui *ui, struct err *err)
 {
@@ -282,8 +271,9 @@ static int prepare(struct ui *ui, struct err *err)
 	    .keys = config_string(ui->config, "terminal.keys"),
 	    .sync = config_string(ui->config, "terminal.sync"),
 	};
-	struct tty_size size = likely_size();
+	struct tty_size size;
 
+	tty_likely_size(&size);
 	ui->probe = probe_create(&env, &wishes);
 	ui->display = display_create(size.rows, size.cols, err);
 	return ui->display ? 0 : -1;

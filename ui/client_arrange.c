@@ -1,7 +1,5 @@
 /* client_arrange: which view is shown, where its panes lie, and which sessions are shown how large. */
 #include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "ui/client_private.h"
@@ -488,15 +486,13 @@ static enum sidebar_form configured_sidebar(const struct ui_options *o)
 
 bool ui_pane_sizes(const struct ui_options *o, size_t listed, struct ui_pane_size *sizes, size_t count)
 {
-	struct winsize size;
+	struct tty_size size;
 	struct ui ui = {.options = *o};
 	const char *ids[VIEW_PANES_MAX];
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 && ioctl(STDIN_FILENO, TIOCGWINSZ, &size) < 0)
+	if (count == 0 || !tty_likely_size(&size) || size.rows < 2 || size.cols < 2)
 		return false;
-	if (count == 0 || size.ws_row < 2 || size.ws_col < 2)
-		return false;
-	struct geometry g = geometry_of(size.ws_row, size.ws_col, configured_sidebar(o), listed + count);
+	struct geometry g = geometry_of(size.rows, size.cols, configured_sidebar(o), listed + count);
 	enum layout_kind kind = roomiest(&ui, g.panes, (int)count);
 	int fit = layout_capacity(kind, g.panes, (int)count);
 

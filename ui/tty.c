@@ -106,17 +106,32 @@ static int open_device(const struct tty_options *options, struct err *err)
 	return fd;
 }
 
-static struct tty_size read_size(int fd)
+/* false: it cannot be asked; *out is the usual size then. */
+static bool ask_size(int fd, struct tty_size *out)
 {
 	struct winsize w = {0};
+	bool known = ioctl(fd, TIOCGWINSZ, &w) == 0;
 
-	ioctl(fd, TIOCGWINSZ, &w);
-	return (struct tty_size){
+	*out = (struct tty_size){
 	    .rows = w.ws_row ? w.ws_row : 24,
 	    .cols = w.ws_col ? w.ws_col : 80,
 	    .width = w.ws_xpixel,
 	    .height = w.ws_ypixel,
 	};
+	return known;
+}
+
+static struct tty_size read_size(int fd)
+{
+	struct tty_size size;
+
+	ask_size(fd, &size);
+	return size;
+}
+
+bool tty_likely_size(struct tty_size *out)
+{
+	return ask_size(STDOUT_FILENO, out) || ask_size(STDIN_FILENO, out);
 }
 
 static void init_handles(struct tty *t, uv_loop_t *loop)

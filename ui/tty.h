@@ -104,6 +104,8 @@ void tty_set_title(struct tty *t, const char *title); /* sanitized; the former t
 void tty_cursor_changed(struct tty *t, bool shape, bool color);
 
 struct tty_size tty_size(const struct tty *t);
+/* The same before one is opened: of standard output, else input.  false: neither is a terminal. */
+bool tty_likely_size(struct tty_size *out);
 struct decoder *tty_decoder(struct tty *t);
 
 /* Async-signal-safe and idempotent: writes the restore string and sets the saved termios.  Does nothing if

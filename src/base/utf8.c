@@ -1,8 +1,6 @@
 /* utf8: see utf8.h.  Knows encoding and what may be shown; widths and cluster borders are base/unicode's. */
 #include "base/utf8.h"
 
-#include <string.h>
-
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/unicode.h"
@@ -13,30 +11,16 @@ enum {
 	CODE_POINT_LAST = 0x10FFFF,
 };
 
-int utf8_encode(uint32_t cp, char out[UTF8_MAX])
+int utf8_encode(uint32_t cp, char *out)
 {
+	char bytes[UTF8_MAX];
+	int n;
+
 	if (cp > CODE_POINT_LAST || (cp >= SURROGATE_FIRST && cp <= SURROGATE_LAST))
 		cp = UTF8_REPLACEMENT;
-	if (cp < 0x80) {
-		out[0] = (char)cp;
-		return 1;
-	}
-	if (cp < 0x800) {
-		out[0] = (char)(0xC0 | cp >> 6);
-		out[1] = (char)(0x80 | (cp & 0x3F));
-		return 2;
-	}
-	if (cp < 0x10000) {
-		out[0] = (char)(0xE0 | cp >> 12);
-		out[1] = (char)(0x80 | (cp >> 6 & 0x3F));
-		out[2] = (char)(0x80 | (cp & 0x3F));
-		return 3;
-	}
-	out[0] = (char)(0xF0 | cp >> 18);
-	out[1] = (char)(0x80 | (cp >> 12 & 0x3F));
-	out[2] = (char)(0x80 | (cp >> 6 & 0x3F));
-	out[3] = (char)(0x80 | (cp & 0x3F));
-	return 4;
+	n = utf8_put(cp, bytes);
+	memcpy(out, bytes, (size_t)n);
+	return n;
 }
 
 /* A row of table 3-7: the length a first byte announces and the range of the second byte. */

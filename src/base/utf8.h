@@ -2,14 +2,32 @@
 #ifndef HANDLER_BASE_UTF8_H
 #define HANDLER_BASE_UTF8_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { UTF8_MAX = 4, UTF8_REPLACEMENT = 0xFFFD };
 
 /* Writes 1..4 bytes; what is not a scalar value is written as U+FFFD.  Returns the number of bytes. */
-int utf8_encode(uint32_t cp, char out[UTF8_MAX]);
+int utf8_encode(uint32_t cp, char *out);
+
+/*
+ * The same for loops over many scalar values: always writes four bytes, and returns how many of them count.
+ * It has no branch: in text of several scripts the length is as good as random.
+ */
+static inline int utf8_put(uint32_t cp, char out[UTF8_MAX])
+{
+	static const uint32_t marks[] = {
+	    0, 0x80c0, 0x8080e0, 0x808080f0}; /* of the bytes, the first one lowest */
+	int more = (cp > 0x7f) + (cp > 0x7ff) + (cp > 0xffff);
+	uint32_t bits = cp >> 18 | (cp >> 4 & 0x3f00) | (cp << 10 & 0x3f0000) | cp << 26 >> 2;
+
+	bits = htole32((more ? bits >> (24 - 8 * more) : cp) | marks[more]);
+	memcpy(out, &bits, sizeof(bits));
+	return more + 1;
+}
 
 /*
  * Decodes one code point of s[0..len).  Returns the bytes consumed (1..4) with *cp set; an ill-formed

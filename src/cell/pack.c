@@ -1,5 +1,4 @@
 /* pack: puts a row into its packed form.  The layout is in row.h; pack_read.c reads it. */
-#include <endian.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -102,21 +101,6 @@ static int pack_cell(struct packer *p, int col)
 	return wide ? 2 : 1;
 }
 
-/*
- * Writes four bytes, of which the UTF-8 of the code point are the first, and returns how many those are.
- * Without a branch: in text of several scripts the length is as good as random.
- */
-static int put_utf8(char *at, uint32_t cp)
-{
-	static const uint32_t marks[] = {0, 0x80c0, 0x8080e0, 0x808080f0};
-	int more = (cp > 0x7f) + (cp > 0x7ff) + (cp > 0xffff);
-	uint32_t bits = cp >> 18 | (cp >> 4 & 0x3f00) | (cp << 10 & 0x3f0000) | cp << 26 >> 2;
-
-	bits = htole32((more ? bits >> (24 - 8 * more) : cp) | marks[more]);
-	memcpy(at, &bits, sizeof(bits));
-	return more + 1;
-}
-
 /* A code point as itself; what is above all of them, and surrogates and controls, are for pack_cell. */
 static bool is_simple(uint32_t glyph)
 {
@@ -130,7 +114,7 @@ static int pack_wide(const struct cell *cells, int count, char **out)
 	int i = 0;
 
 	for (; i + 1 < count && is_simple(cells[i].glyph ^ GLYPH_WIDE); i += 2)
-		at += put_utf8(at, cells[i].glyph ^ GLYPH_WIDE);
+		at += utf8_put(cells[i].glyph ^ GLYPH_WIDE, at);
 	*out = at;
 	return i;
 }
@@ -147,7 +131,7 @@ static int pack_narrow(const struct cell *cells, int count, char **out)
 		if (!(ascii || is_simple(cells[i].glyph)) ||
 		    (ascii && i + 1 < count && is_ascii(&cells[i + 1])))
 			break;
-		at += put_utf8(at, cells[i].glyph);
+		at += utf8_put(cells[i].glyph, at);
 	}
 	*out = at;
 	return i;

@@ -125,6 +125,12 @@ static int64_t rest_due(const struct worker *w)
 	return rest > next ? rest : next;
 }
 
+static int64_t until_due(const struct worker *w, int64_t now)
+{
+	int64_t rest = rest_due(w);
+	return (floods(w) && rest < w->frame_due ? rest : w->frame_due) - now;
+}
+
 /*
  * Whether the next frame is not due yet.  One that is due while output floods is put off by one interval and
  * looked at again then.
@@ -140,8 +146,7 @@ static bool early(struct worker *w, int64_t now)
 		w->frame_parsed = parsed;
 	}
 	if (now < w->frame_due)
-		wait_for_frame(
-		    w, (floods(w) && rest_due(w) < w->frame_due ? rest_due(w) : w->frame_due) - now);
+		wait_for_frame(w, until_due(w, now));
 	else if (gathers(w, now))
 		wait_for_frame(w, GATHER_MS);
 	else

@@ -102,25 +102,36 @@ static void took_output(struct worker *w)
 	frames_dirty(w);
 }
 
+static bool output_waits(int fd)
+{
+	int waiting = 0;
+	return ioctl(fd, FIONREAD, &waiting) < 0 ||
+	       waiting > 0; /* that it cannot be asked is for read(2) to say */
+}
+
 /*
  * Looks for output that is as good as there, instead of sleeping: to be woken takes as long as all of this,
  * much longer where a hypervisor has to wake the processor.  Whoever else wants the processor has it
  * meanwhile.
  */
-static void await_output(int fd, uint64_t ns)
+static bool await_output(int fd, uint64_t ns)
 {
 	uint64_t end = uv_hrtime() + ns;
-	int waiting = 0;
-	while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting == 0 && uv_hrtime() < end)
+	while (!output_waits(fd)) {
+		if (uv_hrtime() >= end)
+			return false;
 		sched_yield();
+	}
+	return true;
 }
 
-/* Not for a program that takes its time, or one that echoes nothing. */
+/* Not for a program that takes its time, or one that echoes nothing: a miss ends it until an echo is quick
+ * again. */
 void output_await_echo(struct worker *w)
 {
 	w->key_written = uv_hrtime();
 	if (w->echoes_quickly)
-		await_output(w->master, ECHO_AWAIT_NS);
+		w->echoes_quickly = await_output(w->master, ECHO_AWAIT_NS);
 }
 
 /* Into the ring.  Returns the bytes; 0 or less: none waited. */
@@ -140,9 +151,7 @@ static ssize_t read_piece(struct worker *w)
 /* The program is ahead of us, and by so little that it soon has to wait. */
 static bool may_read_ahead(struct worker *w)
 {
-	int waiting = 0;
-	return w->shared->head - w->shared->parsed < CHUNK && ioctl(w->master, FIONREAD, &waiting) == 0 &&
-	       waiting > 0;
+	return w->shared->head - w->shared->parsed < CHUNK && output_waits(w->master);
 }
 
 /*
@@ -294,10 +303,7 @@ void output_recover(struct worker *w)
 void output_drain(struct worker *w)
 {
 	while (!w->pty_over) {
-		ssize_t n = handover_read(w->shared, w->master, OUTPUT_SLICE);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+		if (read_piece(w) <= 0)
 			break;
 		parse(w, HANDOVER_RING);
 	}
